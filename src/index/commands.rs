@@ -56,6 +56,9 @@ const LABELS: [&str; 17] = [
     "uses",
 ];
 
+/// What a setting is turned on or off with: `test: off` of a service makes nothing.
+const SWITCHES: [&str; 6] = ["on", "off", "true", "false", "yes", "no"];
+
 /// How many different commands that check a change these lines name, [`TESTS_COUNT`] more if
 /// one of them runs tests.
 pub fn commands(lines: &[&str]) -> u8 {
@@ -201,13 +204,15 @@ fn is_run(text: &str) -> bool {
     let program = words.find(|word| !word.contains('=') && word.contains(char::is_alphabetic));
     // `test -d folder` asks the shell, and `stage: test` names something.
     let program = program.filter(|word| !GENERAL.contains(word));
-    let program = program.and_then(|word| word.rsplit('/').next());
-    let program = program.unwrap_or_default();
+    let path = program.unwrap_or_default();
+    let program = path.rsplit('/').next().unwrap_or_default();
     let (name, ending) = program.rsplit_once('.').unwrap_or((program, ""));
     // `format.c` is no program, and `test.sh` and `python3.12` are.
     let is_program = ending.chars().all(|c| c.is_ascii_digit()) || ENDINGS.contains(&ending);
     let name = name.split(['-', '.']).next().unwrap_or_default();
-    is_program && (PROGRAMS.contains(&name) || NAMES.contains(&name))
+    // `test-main` is what something is called, unless it lies somewhere to be run.
+    let is_called = GENERAL.contains(&name) && ending.is_empty() && !path.contains('/');
+    is_program && !is_called && (PROGRAMS.contains(&name) || NAMES.contains(&name))
 }
 
 /// Whether a text begins with a variable in brackets and goes on: a program that is told
@@ -234,7 +239,8 @@ fn target(line: &str) -> Option<&str> {
     }
     let (name, behind) = line.split_once(':')?;
     let is_name = |c: char| c.is_alphanumeric() || "-_".contains(c);
-    (name.chars().all(is_name) && !behind.starts_with('=')).then_some(name)
+    let is_switch = SWITCHES.contains(&behind.trim());
+    (name.chars().all(is_name) && !behind.starts_with('=') && !is_switch).then_some(name)
 }
 
 #[cfg(test)]
@@ -287,6 +293,8 @@ mod tests {
             "make install check",
             "poetry run pytest",
             "run: bin/test all",
+            "run: bin/test-all -v",
+            "  test-all.sh -v",
         ] {
             assert!(commands(&[line]) > 0, "{line}");
         }
@@ -370,6 +378,9 @@ mod tests {
             "    -Wsuggest-attribute=format",
             "set(FLAGS -Wformat=2 -Wformat-nonliteral)",
             "cmake --build . --test",
+            "  test-main PUBLIC $<BUILD_INTERFACE:${DIR}/include>)",
+            "test: off",
+            "lint: false",
             "FILES = ${TESTS}",
         ] {
             assert_eq!(commands(&[line]), 0, "{line}");
