@@ -1,32 +1,42 @@
 //! Parts of several files that say the same: who has seen one of them knows the others.
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use crate::index::parts::ReadPart;
 use crate::index::reading::Counts;
+use crate::split;
 use crate::syntax::parts::Role;
 
 /// What a part of source is worth of what it would be, where a better one says the same.
 pub(super) const OF_COPY: f64 = 0.1;
 
 /// What is shorter is soon the same, and costs little.
-const LEAST_LINES: usize = 6;
+pub(super) const LEAST_LINES: usize = 6;
 
 /// Two parts say the same if they have at least this share of the names in them in common.
 const ALIKE: f64 = 0.75;
 
 /// With how many others of its name each is compared at most: what is called `setUp` is in every
 /// file of tests.
-const MOST_COMPARED: usize = 40;
+pub(super) const MOST_COMPARED: usize = 40;
 
 /// A part of a file by their places, with what it is worth.
 pub(super) struct Place<'a> {
     pub(super) file: usize,
-    /// What its file is called.
-    pub(super) file_name: &'a str,
+    /// The path of its file.
+    pub(super) path: &'a str,
     pub(super) part: usize,
     pub(super) read: &'a ReadPart,
     pub(super) worth: f64,
+}
+
+impl Place<'_> {
+    /// Puts what is worth more before what is worth less.
+    pub(super) fn better_first(&self, other: &Self) -> Ordering {
+        let better = other.worth.total_cmp(&self.worth);
+        better.then((self.file, self.part).cmp(&(other.file, other.part)))
+    }
 }
 
 /// What parts are called that are compared: by their own names, or where they have none by those
@@ -47,10 +57,7 @@ pub(super) fn copies<'a>(places: impl Iterator<Item = Place<'a>>) -> HashSet<(us
     }
     let mut found = HashSet::new();
     for mut places in by_name.into_values() {
-        places.sort_by(|a, b| {
-            let better = b.worth.total_cmp(&a.worth);
-            better.then((a.file, a.part).cmp(&(b.file, b.part)))
-        });
+        places.sort_by(Place::better_first);
         let mut originals: Vec<&Place<'_>> = Vec::new();
         for place in &places {
             let says_the_same =
@@ -73,7 +80,9 @@ fn called<'a>(place: &Place<'a>) -> Option<Called<'a>> {
         return None;
     }
     match part.role {
-        Role::Head | Role::Loose if part.names.is_empty() => Some(Called::AsFile(place.file_name)),
+        Role::Head | Role::Loose if part.names.is_empty() => {
+            Some(Called::AsFile(split::name(place.path)))
+        }
         Role::Head | Role::Loose | Role::Licence => None,
         _ => part.names.last().map(|name| Called::Itself(name)),
     }
@@ -141,7 +150,7 @@ mod tests {
             .enumerate()
             .map(|(part, (file, read, worth))| Place {
                 file: *file,
-                file_name: "a.rs",
+                path: "a.rs",
                 part,
                 read,
                 worth: *worth,
@@ -156,10 +165,10 @@ mod tests {
         let mut page = read("", 20, &[(1, 2), (4, 1), (7, 3)]);
         page.part.role = Role::Head;
         page.part.names.clear();
-        let files = ["App.svelte", "App.svelte", "Page.svelte"];
-        let places = files.iter().enumerate().map(|(file, file_name)| Place {
+        let files = ["a/App.svelte", "b/App.svelte", "a/Page.svelte"];
+        let places = files.iter().enumerate().map(|(file, path)| Place {
             file,
-            file_name,
+            path,
             part: 0,
             read: &page,
             worth: 0.1,

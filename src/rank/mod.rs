@@ -24,6 +24,7 @@ mod question;
 mod ranking;
 mod rows;
 mod scores;
+mod siblings;
 mod signals;
 mod singled;
 mod task;
@@ -198,8 +199,8 @@ impl Likely {
         }
         let checks = self.checks(corpus, &files, &signals);
         let candidates = files.iter().map(|(at, _)| *at).zip(candidates).collect();
-        let called = |at: usize| (at, corpus.files[at].path.name().into());
-        let file_names = files.iter().map(|(at, _)| called(*at)).collect();
+        let lies = |at: usize| (at, corpus.files[at].path.as_str().into());
+        let paths = files.iter().map(|(at, _)| lies(*at)).collect();
         let parts = files.into_iter().zip(signals);
         let parts = parts.map(|((at, parts), signals)| (at, parts.into_iter().zip(signals)));
         let mut ranking = Ranking {
@@ -210,7 +211,7 @@ impl Likely {
             likely,
             at_first: self.shares,
             parts: parts.map(|(at, parts)| (at, parts.collect())).collect(),
-            file_names,
+            paths,
             candidates,
             singled: Vec::new(),
             left_behind: question.left_behind.clone(),
@@ -311,6 +312,7 @@ fn weights_for(targets: &[usize]) -> &'static Weights {
 #[cfg(test)]
 mod tests {
     use super::copies::OF_COPY;
+    use super::siblings::OF_SIBLING;
     use super::singled::TESTS_OF_OTHERS;
     use super::*;
     use crate::index::corpus::tests::of_texts;
@@ -485,42 +487,54 @@ mod tests {
         }
     }
 
+    /// What a part of each of these files is worth that is no target, the best first; all have the
+    /// same names in them.
+    fn worths_of_three(paths: [&str; 3], targets: &[usize], names: [&str; 3]) -> Vec<f64> {
+        let corpus = of_texts(&paths.map(|path| (path, "fn recv() {}\n")));
+        let question = Question::new(&corpus, "Mend recv", targets, None);
+        let links = vec![Vec::new(); 3];
+        let likely = Likely::of(&corpus, &question, "Mend recv", targets, &[], &links);
+        let part = |name: &str| {
+            let mut read = ReadPart::of_lines(0..9);
+            read.part.role = crate::syntax::parts::Role::Function;
+            read.part.names = vec![name.to_owned()];
+            read.uses = vec![(0, 3)];
+            vec![read]
+        };
+        let parts = (0..3).map(|at| (at, part(names[at]))).collect();
+        let ranking = likely.with_parts(&corpus, &question, parts);
+        let others = (0..3).filter(|at| !targets.contains(at));
+        let mut worths: Vec<f64> = others.map(|at| ranking.valued(at)[0].value).collect();
+        worths.sort_by(|a, b| b.total_cmp(a));
+        worths
+    }
+
+    const APART: [&str; 3] = ["a/r.rs", "b/r.rs", "c/r.rs"];
+
     #[test]
     fn what_says_the_same_as_a_better_part_is_worth_a_tenth_unless_that_is_a_target() {
-        let files = ["src/a.rs", "src/b.rs", "src/c.rs"].map(|path| (path, "fn recv() {}\n"));
-        let corpus = of_texts(&files);
-        let worths = |targets: &[usize], names: [&str; 3]| {
-            let question = Question::new(&corpus, "Mend recv", targets, None);
-            let likely = Likely::of(
-                &corpus,
-                &question,
-                "Mend recv",
-                targets,
-                &[],
-                &vec![Vec::new(); 3],
-            );
-            let part = |name: &str| {
-                let mut read = ReadPart::of_lines(0..9);
-                read.part.role = crate::syntax::parts::Role::Function;
-                read.part.names = vec![name.to_owned()];
-                read.uses = vec![(0, 3)];
-                vec![read]
-            };
-            let parts = (0..3).map(|at| (at, part(names[at]))).collect();
-            let ranking = likely.with_parts(&corpus, &question, parts);
-            let others = (0..3).filter(|at| !targets.contains(at));
-            let mut worths: Vec<f64> = others.map(|at| ranking.valued(at)[0].value).collect();
-            worths.sort_by(|a, b| b.total_cmp(a));
-            worths
-        };
         for targets in [&[][..], &[0]] {
-            let apart = worths(targets, ["one", "two", "three"]);
-            let same = worths(targets, ["recv"; 3]);
+            let apart = worths_of_three(APART, targets, ["one", "two", "three"]);
+            let same = worths_of_three(APART, targets, ["recv"; 3]);
             for (at, (apart, same)) in apart.iter().zip(same).enumerate() {
                 // What says the same as a target is worth no less for it.
                 let counts = if at == 0 { 1.0 } else { OF_COPY };
                 assert!((apart * counts - same).abs() < 1e-9, "{apart} {same}");
             }
+        }
+    }
+
+    #[test]
+    fn what_is_made_as_a_better_part_beside_it_is_worth_less_unless_a_target_is_made_so() {
+        let beside = ["a/p.rs", "a/r.rs", "a/s.rs"];
+        for (targets, less) in [(&[][..], OF_SIBLING), (&[0], 1.0)] {
+            let names = ["one", "two", "three"];
+            let apart = worths_of_three(["a/p.rs", "b/r.rs", "c/s.rs"], targets, names);
+            let beside = worths_of_three(beside, targets, names);
+            // Where a file lies counts as well, for all of it.
+            let share = |worths: &[f64]| worths[1] / worths[0];
+            let counts = share(&beside) / share(&apart);
+            assert!((counts - less).abs() < 1e-9, "{counts} {targets:?}");
         }
     }
 

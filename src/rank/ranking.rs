@@ -8,6 +8,7 @@ use super::copies::{OF_COPY, Place, copies};
 use super::history::History;
 use super::lesser::{self, Lesser};
 use super::scores::{scores_of, shares};
+use super::siblings::{OF_SIBLING, siblings};
 use super::signals::{CandidateSignals, FileSignals, PartSignals, Weights};
 use super::twins;
 use crate::index::corpus::Corpus;
@@ -53,8 +54,8 @@ pub struct Ranking {
     pub(super) at_first: Vec<f64>,
     /// The files whose parts were looked at.
     pub(super) parts: HashMap<usize, Vec<(ReadPart, PartSignals)>>,
-    /// What these are called.
-    pub(super) file_names: HashMap<usize, Box<str>>,
+    /// The paths of these.
+    pub(super) paths: HashMap<usize, Box<str>>,
     /// Their signals.
     pub(super) candidates: Vec<(usize, CandidateSignals)>,
     /// What is worth something for itself, whatever its file is.
@@ -175,8 +176,9 @@ impl Ranking {
         shares
     }
 
-    /// What the parts of source are worth, those less that say what a better one says. Those of
-    /// targets are not compared: what says the same as they is as likely to be changed.
+    /// What the parts of source are worth, those less that say what a better one says or are made
+    /// as it is. Those of targets are not compared: what says the same as they is as likely to be
+    /// changed.
     fn compared(&self) -> HashMap<usize, Vec<f64>> {
         let others = self
             .parts
@@ -184,23 +186,41 @@ impl Ranking {
             .filter(|(at, _)| self.signals[**at].beside == 0.0 && !self.targets.contains(at));
         let worths = others.map(|(at, parts)| (*at, self.worths(*at, parts)));
         let mut worths: HashMap<usize, Vec<f64>> = worths.collect();
-        let copies = copies(worths.iter().flat_map(|(file, worths)| {
-            let file_name = self.file_names.get(file).map_or("", |name| &**name);
+        let copies = copies(self.places(&worths));
+        let mut siblings = siblings(self.places(&worths), &self.parts_of_targets());
+        siblings.retain(|place| !copies.contains(place));
+        for (lesser, counts) in [(copies, OF_COPY), (siblings, OF_SIBLING)] {
+            for (file, part) in lesser {
+                if let Some(worths) = worths.get_mut(&file) {
+                    worths[part] *= counts;
+                }
+            }
+        }
+        worths
+    }
+
+    /// The parts of these files, with what they are worth.
+    fn places<'a>(
+        &'a self,
+        worths: &'a HashMap<usize, Vec<f64>>,
+    ) -> impl Iterator<Item = Place<'a>> {
+        worths.iter().flat_map(|(file, worths)| {
+            let path = self.paths.get(file).map_or("", |path| &**path);
             let places = self.parts[file].iter().zip(worths).enumerate();
             places.map(move |(part, ((read, _), worth))| Place {
                 file: *file,
-                file_name,
+                path,
                 part,
                 read,
                 worth: *worth,
             })
-        }));
-        for (file, part) in copies {
-            if let Some(worths) = worths.get_mut(&file) {
-                worths[part] *= OF_COPY;
-            }
-        }
-        worths
+        })
+    }
+
+    /// The parts of the targets.
+    fn parts_of_targets(&self) -> Vec<&ReadPart> {
+        let parts = self.targets.iter().filter_map(|at| self.parts.get(at));
+        parts.flatten().map(|(read, _)| read).collect()
     }
 
     /// What a file is worth whose parts are not known: one that was not looked at, since others
