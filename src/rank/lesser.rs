@@ -61,6 +61,11 @@ impl Lesser {
         }
     }
 
+    /// Whether pieces of long comments count less than what runs.
+    pub(super) fn sets_back_comments(&self) -> bool {
+        self.comment < 1.0
+    }
+
     /// What each of these parts of source counts beside its score.
     pub(super) fn of_source(&self, parts: &[(ReadPart, PartSignals)]) -> Vec<f64> {
         let counts = |(read, _): &(ReadPart, PartSignals)| {

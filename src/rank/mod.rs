@@ -566,6 +566,30 @@ mod tests {
     }
 
     #[test]
+    fn what_stands_before_declarations_and_long_comments_do_not_run() {
+        use crate::syntax::parts::Role;
+        let corpus = of_texts(&FILES[1..3]);
+        let still = |task: &str| {
+            let question = Question::new(&corpus, task, &[0], None);
+            let links = vec![Vec::new(); 2];
+            let likely = Likely::of(&corpus, &question, task, &[0], &[], &links);
+            let roles = [Role::Head, Role::Function, Role::Loose, Role::Function];
+            let part = |(at, role): (usize, Role)| {
+                let mut read = ReadPart::of_lines(at * 9..at * 9 + 9);
+                read.part.role = role;
+                read.part.is_said = at == 2;
+                read
+            };
+            let parts = roles.into_iter().enumerate().map(part).collect();
+            likely
+                .with_parts(&corpus, &question, vec![(0, parts)])
+                .still(0)
+        };
+        assert_eq!(still("Mend it"), [0..9, 18..27]);
+        assert_eq!(still("Mend the comments"), vec![0..9]);
+    }
+
+    #[test]
     fn what_tests_try_something_with_does_not_say_how_a_change_is_checked() {
         let make = "test:\n\tmake check lint\n";
         let [data, own] = ["spec/data/make/Makefile", "tests/Makefile"];

@@ -276,6 +276,15 @@ impl Ranking {
         0..0
     }
 
+    /// The lines of a file that do not run: those before the first thing that it declares, and
+    /// pieces of long comments, unless the task speaks of comments.
+    pub fn still(&self, at: usize) -> Vec<Range<usize>> {
+        let comments = self.lesser.sets_back_comments();
+        let said = self.parts_of(at).filter(|part| comments && part.is_said);
+        let said = said.map(|part| part.lines.clone());
+        std::iter::once(self.preamble(at)).chain(said).collect()
+    }
+
     /// The files that are worth packing, the likeliest first; all that were looked at if they
     /// are to fill the budget.
     pub fn worth_packing(&self, fill: bool) -> Vec<usize> {

@@ -1,7 +1,7 @@
 //! What the parts of a section are worth to the task, so that the budget can choose among
 //! them: as the ranking says where it looked at a file, else by the words of the task.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -83,7 +83,7 @@ pub(super) fn value(all: &Gathering<'_>, section: &mut Section) {
         asked.for_each(set_apart);
         if section.key == Key::ChangedFiles {
             let change = all.ask.change.found(all.ask.repo);
-            around_change(&change, section);
+            around_change(&change.lines(), section, |path| still(all, path));
             if diff_comes_first(all) {
                 set_back_what_is_in_diff(&change, section);
             }
@@ -106,11 +106,27 @@ const LEAST_UNSEEN: f64 = 0.02;
 const OF_TEST: f64 = 0.25;
 const OF_NO_PROGRAM: f64 = 0.1;
 
+/// What changed in a list of imports or in a long comment, this: the lines around it run as little
+/// as it does, and the diff has the nearest.
+const OF_STILL: f64 = 0.03;
+
+/// The lines of a changed program that do not run.
+fn still(all: &Gathering<'_>, path: &str) -> Vec<Range<usize>> {
+    let (Some(index), Some(ranking)) = (&all.index, &all.ranking) else {
+        return Vec::new();
+    };
+    let at = index.corpus().place(path);
+    at.map_or(Vec::new(), |at| ranking.still(at))
+}
+
 /// What lies around a changed line is worth more than all the rest of the file: the diff shows
 /// the lines, and not what they are a part of. What it shows whole, as what is new, is worth
-/// hardly anything here.
-fn around_change(change: &Changed, section: &mut Section) {
-    let lines = change.lines();
+/// hardly anything here. `still` tells which lines of a file do not run.
+fn around_change(
+    lines: &BTreeMap<&str, Vec<Range<usize>>>,
+    section: &mut Section,
+    still: impl Fn(&str) -> Vec<Range<usize>>,
+) {
     for piece in &mut section.pieces {
         let changed = piece.path.as_deref().and_then(|path| lines.get(path));
         let changed = changed.map_or(&[][..], Vec::as_slice);
@@ -119,7 +135,15 @@ fn around_change(change: &Changed, section: &mut Section) {
             Some(path) if is_test(path) => OF_TEST,
             _ => 1.0,
         };
+        let still = piece.path.as_deref().map_or(Vec::new(), &still);
         for part in &mut piece.parts {
+            let lies_in =
+                |it: &Range<usize>| it.start <= part.lines.start && part.lines.end <= it.end;
+            let runs = if still.iter().any(lies_in) {
+                OF_STILL
+            } else {
+                1.0
+            };
             let touches =
                 |it: &Range<usize>| it.start < part.lines.end && part.lines.start < it.end;
             let unseen = unseen(&part.lines, changed);
@@ -128,7 +152,7 @@ fn around_change(change: &Changed, section: &mut Section) {
             } else {
                 0.0
             };
-            part.value = of_file * (part.value * unseen + around);
+            part.value = of_file * runs * (part.value * unseen + around);
         }
     }
 }
@@ -522,6 +546,25 @@ mod tests {
             [(0..2, vec![1]), (4..4, vec![])]
         );
         assert!(hunks_of("@@ -1 +x @@\n+a\n", "a\n").is_empty());
+    }
+
+    #[test]
+    fn around_a_changed_import_is_hardly_anything_worth_to_a_reviewer() {
+        let mut piece = Piece::file("a.rs", Body::Source("a\n".repeat(60).into()));
+        let valued = |lines| Valued {
+            lines,
+            owners: Vec::new(),
+            value: 0.1,
+        };
+        piece.parts = vec![valued(0..20), valued(20..40), valued(40..60)];
+        let mut section = Section::new(Key::ChangedFiles, vec![piece]);
+        let lines = BTreeMap::from([("a.rs", vec![9..10, 29..30])]);
+        around_change(&lines, &mut section, |_| vec![0..20]);
+        let parts = section.pieces[0].parts.iter().map(|part| part.value);
+        let [imports, changed, other] = parts.collect::<Vec<_>>()[..] else {
+            panic!("{section:?}");
+        };
+        assert!(changed > 5.0 * other && other > 2.0 * imports && imports > 0.0);
     }
 
     #[test]
