@@ -550,7 +550,7 @@ mod tests {
 
     #[test]
     fn around_a_changed_import_is_hardly_anything_worth_to_a_reviewer() {
-        let mut piece = Piece::file("a.rs", Body::Source("a\n".repeat(60).into()));
+        let mut piece = Piece::file("a.rs", Body::Source("a\n".repeat(60)));
         let valued = |lines| Valued {
             lines,
             owners: Vec::new(),
@@ -559,7 +559,7 @@ mod tests {
         piece.parts = vec![valued(0..20), valued(20..40), valued(40..60)];
         let mut section = Section::new(Key::ChangedFiles, vec![piece]);
         let lines = BTreeMap::from([("a.rs", vec![9..10, 29..30])]);
-        around_change(&lines, &mut section, |_| vec![0..20]);
+        around_change(&lines, &mut section, |_| std::iter::once(0..20).collect());
         let parts = section.pieces[0].parts.iter().map(|part| part.value);
         let [imports, changed, other] = parts.collect::<Vec<_>>()[..] else {
             panic!("{section:?}");
