@@ -5,6 +5,7 @@
     reason = "all functions that gather a section have one signature, and some fail"
 )]
 
+mod around;
 mod audience;
 mod check;
 pub mod context_dir;

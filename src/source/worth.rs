@@ -1,13 +1,13 @@
 //! What the parts of a section are worth to the task, so that the budget can choose among
 //! them: as the ranking says where it looked at a file, else by the words of the task.
 
-use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use memchr::memchr_iter;
 
 use super::Gathering;
+use super::around::{around_change, set_back_what_is_in_diff};
 use super::audience::{
     is_for_others, is_for_people, lists_headings, names_commands, only_brings_a_change,
     only_welcomes, speaks_of_checks, speaks_of_licences,
@@ -15,9 +15,8 @@ use super::audience::{
 use super::document::{Cut, by_headings};
 use super::related::{self, beginning};
 use crate::index::commands::{commands, quotes_commands};
-use crate::index::paths::is_test;
 use crate::rank::{TextPart, Words, by_length};
-use crate::repo::{Changed, RepoPath};
+use crate::repo::RepoPath;
 use crate::section::{Body, Key, Piece, Section, Valued};
 use crate::split;
 use crate::syntax::{cut, is_program, language};
@@ -95,21 +94,6 @@ pub(super) fn value(all: &Gathering<'_>, section: &mut Section) {
     }
 }
 
-/// A diff shows this many lines around what it changes.
-const IN_DIFF: usize = 3;
-
-/// What changed is worth this much at least though the diff has all of it.
-const LEAST_UNSEEN: f64 = 0.02;
-
-/// What changed in a test is worth this share of what changed in a program, and in what is
-/// neither this: a reviewer has to see first what runs.
-const OF_TEST: f64 = 0.25;
-const OF_NO_PROGRAM: f64 = 0.1;
-
-/// What changed in a list of imports or in a long comment, this: the lines around it run as little
-/// as it does, and the diff has the nearest.
-const OF_STILL: f64 = 0.03;
-
 /// The lines of a changed program that do not run.
 fn still(all: &Gathering<'_>, path: &str) -> Vec<Range<usize>> {
     let (Some(index), Some(ranking)) = (&all.index, &all.ranking) else {
@@ -119,44 +103,6 @@ fn still(all: &Gathering<'_>, path: &str) -> Vec<Range<usize>> {
     at.map_or(Vec::new(), |at| ranking.still(at))
 }
 
-/// What lies around a changed line is worth more than all the rest of the file: the diff shows
-/// the lines, and not what they are a part of. What it shows whole, as what is new, is worth
-/// hardly anything here. `still` tells which lines of a file do not run.
-fn around_change(
-    lines: &BTreeMap<&str, Vec<Range<usize>>>,
-    section: &mut Section,
-    still: impl Fn(&str) -> Vec<Range<usize>>,
-) {
-    for piece in &mut section.pieces {
-        let changed = piece.path.as_deref().and_then(|path| lines.get(path));
-        let changed = changed.map_or(&[][..], Vec::as_slice);
-        let of_file = match piece.path.as_deref() {
-            Some(path) if !is_program(language(path)) => OF_NO_PROGRAM,
-            Some(path) if is_test(path) => OF_TEST,
-            _ => 1.0,
-        };
-        let still = piece.path.as_deref().map_or(Vec::new(), &still);
-        for part in &mut piece.parts {
-            let lies_in =
-                |it: &Range<usize>| it.start <= part.lines.start && part.lines.end <= it.end;
-            let runs = if still.iter().any(lies_in) {
-                OF_STILL
-            } else {
-                1.0
-            };
-            let touches =
-                |it: &Range<usize>| it.start < part.lines.end && part.lines.start < it.end;
-            let unseen = unseen(&part.lines, changed);
-            let around = if changed.iter().any(touches) {
-                unseen.max(LEAST_UNSEEN)
-            } else {
-                0.0
-            };
-            part.value = of_file * runs * (part.value * unseen + around);
-        }
-    }
-}
-
 /// Whether the prompt has a diff of what changed, which is placed before these files.
 fn diff_comes_first(all: &Gathering<'_>) -> bool {
     let order = all.ask.role.priority();
@@ -164,50 +110,6 @@ fn diff_comes_first(all: &Gathering<'_>) -> bool {
     all.patterns.ask_for(&Key::GitDiff, all.ask)
         && all.ask.brought(&Key::GitDiff).is_none()
         && order.find(|key| matches!(key, Key::GitDiff | Key::ChangedFiles)) == Some(&Key::GitDiff)
-}
-
-/// Whether a diff has every line of a text as one that was added.
-fn adds_all(diff: &str, text: &str) -> bool {
-    let hunks = diff.lines().skip_while(|line| !line.starts_with("@@"));
-    let mut added = hunks.filter_map(|line| line.strip_prefix('+'));
-    let mut all = text.lines();
-    !text.is_empty() && all.all(|line| added.next() == Some(line)) && added.next().is_none()
-}
-
-/// What a hunk of a diff shows.
-struct Hunk {
-    lines: Range<usize>,
-    /// Those of the lines that are new.
-    added: Vec<usize>,
-}
-
-/// The lines of a text, from 0, that a diff of it shows: where its hunks say that they are, and as
-/// they stand there, since one that somebody brings may be of another text.
-fn hunks_of(diff: &str, text: &str) -> Vec<Hunk> {
-    let first_of_hunk = |line: &str| {
-        let (_, new) = line.strip_prefix("@@ -")?.split_once(" +")?;
-        let digits = new.bytes().take_while(u8::is_ascii_digit).count();
-        let first: usize = new[..digits].parse().ok()?;
-        Some(first.saturating_sub(1))
-    };
-    let lines: Vec<&str> = text.lines().collect();
-    let mut shown: Vec<Hunk> = Vec::new();
-    for line in diff.lines() {
-        if let Some(first) = first_of_hunk(line) {
-            shown.push(Hunk {
-                lines: first..first,
-                added: Vec::new(),
-            });
-        } else if let Some(hunk) = shown.last_mut()
-            && let Some(said) = line.strip_prefix([' ', '+'])
-            && lines.get(hunk.lines.end) == Some(&said)
-        {
-            let is_new = line.starts_with('+');
-            hunk.added.extend(is_new.then_some(hunk.lines.end));
-            hunk.lines.end += 1;
-        }
-    }
-    shown
 }
 
 /// Lets what files say of their licence count like anything else, where it is asked for; in a
@@ -223,43 +125,6 @@ fn keep_licences(all: &Gathering<'_>, section: &mut Section) {
             piece.licence = 0..0;
         }
     }
-}
-
-/// Marks the files that are not to be shown once more where they do not all fit; the parts of
-/// others of which the diff shows every line come after all else.
-fn set_back_what_is_in_diff(change: &Changed, section: &mut Section) {
-    let diffs: HashMap<&str, &str> = change.diffs().collect();
-    for piece in &mut section.pieces {
-        let diff = piece.path.as_deref().and_then(|path| diffs.get(path));
-        let Some(diff) = diff else {
-            continue;
-        };
-        piece.is_in_diff = adds_all(diff, piece.body.text());
-        let shown = hunks_of(diff, piece.body.text());
-        for part in &mut piece.parts {
-            let lines = &part.lines;
-            let has_all = |it: &Range<usize>| it.start <= lines.start && lines.end <= it.end;
-            // What is only around a change would leave a piece of what it lies in.
-            let brings = |hunk: &Hunk| hunk.added.iter().any(|line| lines.contains(line));
-            if shown
-                .iter()
-                .any(|hunk| has_all(&hunk.lines) && brings(hunk))
-            {
-                part.value = 0.0;
-            }
-        }
-    }
-}
-
-/// The share of these lines that a diff of these changes, in their order, does not show.
-#[expect(clippy::cast_precision_loss, reason = "lines of a file")]
-fn unseen(lines: &Range<usize>, changed: &[Range<usize>]) -> f64 {
-    let is_unseen = |line: &usize| {
-        let next = changed.partition_point(|it| it.end + IN_DIFF <= *line);
-        changed.get(next).is_none_or(|it| it.start > line + IN_DIFF)
-    };
-    let unseen = lines.clone().filter(is_unseen).count();
-    unseen as f64 / lines.len().max(1) as f64
 }
 
 /// Values the files that have no parts yet.
@@ -530,54 +395,6 @@ mod tests {
     }
 
     #[test]
-    fn a_diff_shows_the_lines_of_a_text_that_stand_where_it_says() {
-        let diff = "--- a/a\n+++ b/a\n@@ -1,2 +1,3 @@\n one\n-old\n+two\n+three\n@@ -9 +5 @@ fn a\n+five\n";
-        let shown = |text: &str| -> Vec<(Range<usize>, Vec<usize>)> {
-            let hunks = hunks_of(diff, text).into_iter();
-            hunks.map(|hunk| (hunk.lines, hunk.added)).collect()
-        };
-        assert_eq!(
-            shown("one\ntwo\nthree\nfour\nfive\n"),
-            [(0..3, vec![1, 2]), (4..5, vec![4])]
-        );
-        // It may be of another text.
-        assert_eq!(
-            shown("one\nthree\nfour\n"),
-            [(0..2, vec![1]), (4..4, vec![])]
-        );
-        assert!(hunks_of("@@ -1 +x @@\n+a\n", "a\n").is_empty());
-    }
-
-    #[test]
-    fn around_a_changed_import_is_hardly_anything_worth_to_a_reviewer() {
-        let mut piece = Piece::file("a.rs", Body::Source("a\n".repeat(60)));
-        let valued = |lines| Valued {
-            lines,
-            owners: Vec::new(),
-            value: 0.1,
-        };
-        piece.parts = vec![valued(0..20), valued(20..40), valued(40..60)];
-        let mut section = Section::new(Key::ChangedFiles, vec![piece]);
-        let lines = BTreeMap::from([("a.rs", vec![9..10, 29..30])]);
-        around_change(&lines, &mut section, |_| std::iter::once(0..20).collect());
-        let parts = section.pieces[0].parts.iter().map(|part| part.value);
-        let [imports, changed, other] = parts.collect::<Vec<_>>()[..] else {
-            panic!("{section:?}");
-        };
-        assert!(changed > 5.0 * other && other > 2.0 * imports && imports > 0.0);
-    }
-
-    #[test]
-    fn only_a_diff_that_adds_every_line_is_enough() {
-        let diff = "--- /dev/null\n+++ b/a\n@@ -0,0 +1,2 @@\n+one\n++two\n";
-        assert!(adds_all(diff, "one\n+two\n") && adds_all(diff, "one\n+two"));
-        for text in ["one\n", "one\ntwo\n", "one\n+two\nthree\n", ""] {
-            assert!(!adds_all(diff, text), "{text}");
-        }
-        assert!(!adds_all("@@ -1 +1,2 @@\n one\n+two\n", "one\ntwo\n"));
-    }
-
-    #[test]
     fn a_document_is_cut_at_its_headings_and_each_part_knows_those_above_it() {
         let places: Vec<_> = valued("", CONVENTIONS)
             .into_iter()
@@ -680,18 +497,6 @@ mod tests {
         let parts = section.pieces[0].parts.iter();
         let worth: Vec<bool> = parts.map(|part| part.value > 0.0).collect();
         assert_eq!(worth, [false, false, true]);
-    }
-
-    #[test]
-    fn around_a_change_counts_what_its_diff_does_not_show() {
-        let changed = [Range { start: 10, end: 14 }, Range { start: 40, end: 41 }];
-        let percent = |share: f64| format!("{:.0}", share * 100.0);
-        let share = |lines| percent(unseen(&lines, &changed));
-        assert_eq!([share(10..14), share(7..17)], ["0", "0"]);
-        let around = [share(0..20), share(17..37), share(30..50)];
-        assert_eq!(around, ["50", "100", "65"]);
-        assert_eq!(share(3..3), "0");
-        assert_eq!(percent(unseen(&(0..9), &[])), "100");
     }
 
     #[test]
