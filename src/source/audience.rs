@@ -82,8 +82,9 @@ const LISTED: [&str; 2] = ["mail", "developer"];
 /// Stems of the words of headings that name what is told to a project, and nothing else.
 const TOLD: [&str; 3] = ["issue", "issu", "bug"];
 /// Stems of words by which such a heading speaks of code all the same.
-const OF_CODE: [&str; 11] = [
+const OF_CODE: [&str; 19] = [
     "code", "cod", "file", "fil", "header", "source", "sourc", "module", "modul", "import", "test",
+    "text", "message", "messag", "output", "option", "command", "page", "pag",
 ];
 
 /// Stems of words in headings below which stands how to change code: by which commands, and in
@@ -148,16 +149,23 @@ pub(super) fn is_for_others(words: &Words, path: &str, titles: &str) -> bool {
         let has = |words: &[&str]| has_any(titles, words);
         let belongs = || has(&BELONGING) && !has(&OF_CODE);
         let asks = || has(&ASKED) && has(&ASKS) && !has(&["pull"]);
-        let is_list = || has(&["list"]) && has(&LISTED);
-        let starts = || has(&["where", "wher"]) && has(&["start"]);
-        let tells = || titles.lines().any(only_names_what_is_told);
-        let leads_in = || has(&WAY_IN) || asks() || belongs() || is_list() || starts() || tells();
+        let leads = || titles.lines().any(leads_to_people);
+        let leads_in = || has(&WAY_IN) || asks() || belongs() || leads();
         has(&FOR_OTHERS) || is_for_people(path) && leads_in()
     };
     // How the tests are run may be said below how a patch is submitted.
     let innermost = titles.rsplit('\n').next().unwrap_or_default();
     let is_of_checks = || speaks_of_checks(innermost) && !is_headed(innermost);
     is_headed(titles) && !is_of_checks() && !words.are_asked_for(&without_off(own(titles)))
+}
+
+/// Whether a heading by itself is of where people write to each other, of where they may begin,
+/// or of what they tell a project.
+fn leads_to_people(title: &str) -> bool {
+    let has = |words: &[&str]| has_any(title, words);
+    let is_list = has(&["list"]) && has(&LISTED);
+    let starts = has(&["where", "wher"]) && has(&["start"]);
+    (is_list || starts) && !has(&OF_CODE) || only_names_what_is_told(title)
 }
 
 /// Whether a heading says no more than `Issues`.
@@ -190,7 +198,77 @@ fn without_addresses(titles: &str) -> String {
 pub(super) fn only_brings_a_change(words: &Words, path: &str, text: &str) -> bool {
     const STEPS: [&str; 6] = ["branch", "push", "pull", "clone", "clon", "commit"];
     let brings = has_any(text, &["fork"]) && has_any(text, &STEPS);
-    is_for_people(path) && brings && !speaks_of_checks(text) && !words.are_asked_for("fork")
+    is_for_people(path)
+        && brings
+        && statements(text).all(|it| is_on_the_way(&it))
+        && !words.are_asked_for("fork")
+}
+
+/// Whether a statement is of the way of a change to a project, and not of what it has to be.
+fn is_on_the_way(statement: &str) -> bool {
+    const WAY: [&str; 14] = [
+        "fork",
+        "branch",
+        "push",
+        "pull",
+        "clone",
+        "clon",
+        "commit",
+        "git",
+        "github",
+        "upstream",
+        "repo",
+        "repositor",
+        "submit",
+        "contribut",
+    ];
+    const OF_WORK: [&str; 7] = [
+        "changelog",
+        "document",
+        "documentat",
+        "docstring",
+        "comment",
+        "convention",
+        "install",
+    ];
+    let makes = || has_any(statement, &["make", "mak"]) && has_any(statement, &["change", "chang"]);
+    let says_something = || statement.contains(char::is_alphabetic);
+    let is_of_change = speaks_of_checks(statement) || has_any(statement, &OF_WORK);
+    !is_of_change && (has_any(statement, &WAY) || makes() || !says_something())
+}
+
+/// The items of a text's lists and the sentences of its paragraphs, but not its headings.
+fn statements(text: &str) -> impl Iterator<Item = String> {
+    let mut blocks: Vec<String> = vec![String::new()];
+    for line in text.lines().map(str::trim) {
+        let ends = line.is_empty() || line.starts_with('#');
+        if ends || item(line).is_some() {
+            blocks.push(String::new());
+        }
+        if let Some(block) = blocks.last_mut().filter(|_| !ends) {
+            block.push_str(line);
+            block.push(' ');
+        }
+    }
+    let sentences = |block: String| -> Vec<String> {
+        // The number of an item is none.
+        let block = item(&block).unwrap_or(&block);
+        block.split_inclusive(". ").map(str::to_owned).collect()
+    };
+    blocks.into_iter().flat_map(sentences)
+}
+
+/// What an item of a list says: `a` of `- a` and `1. a`.
+fn item(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let said = if numbered.len() < line.len() {
+        numbered.strip_prefix(['.', ')'])
+    } else {
+        line.strip_prefix(['-', '*', '+'])
+    };
+    said.filter(|said| said.starts_with([' ', '\t']))
+        .map(str::trim)
 }
 
 /// These headings without the word of `Sign off` that says nothing: what backs off, or is off by
@@ -219,18 +297,23 @@ pub(super) fn only_welcomes(path: &str, beginning: &str) -> bool {
     is_for_people(path) && has_any(beginning, &OF_WELCOME) && !speaks_of_checks(beginning)
 }
 
-/// Whether a text does no more than list what stands below its own headings, by links to them.
+/// Whether a text does no more than list what stands below its own headings, by links to them. An
+/// item that says anything beside its link may be a rule.
 pub(super) fn lists_headings(text: &str) -> bool {
     const LEAST: usize = 3;
-    let said = || text.lines().filter(|line| !line.trim().is_empty());
-    let leads = |line: &&str| {
-        let line = line.trim_start();
-        let is_item =
-            line.starts_with(['-', '*', '+']) || line.starts_with(|c: char| c.is_ascii_digit());
-        is_item && line.contains("](#")
+    let is_link = |said: &str| {
+        let target = said.strip_prefix('[').and_then(|it| it.split_once("](#"));
+        target.is_some_and(|(_, target)| target.find(')') == Some(target.len() - 1))
     };
-    let links = said().filter(leads).count();
-    links >= LEAST && 2 * links >= said().count()
+    let (mut links, mut others) = (0, 0);
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        match item(line) {
+            Some(said) if is_link(said) => links += 1,
+            Some(_) => return false,
+            None => others += 1,
+        }
+    }
+    links >= LEAST && links >= others
 }
 
 /// Whether these headings head commands, or the manner in which code is changed.
@@ -333,6 +416,11 @@ mod tests {
             "Help with failing tests",
             "Known issues in modules",
             "Start the server",
+            "Developer guide\nList of settings",
+            "Where everything is\nStart the server",
+            "Where to start in the code",
+            "Help texts",
+            "Messages of --help",
         ] {
             assert!(!is("CONTRIBUTING.md", title), "{title}");
         }
@@ -343,10 +431,17 @@ mod tests {
         let words = Words::of("Mend the parser", ["src/parser.rs"]);
         let is = |text: &str| only_brings_a_change(&words, "CONTRIBUTING.md", text);
         assert!(is("1. Fork the repository\n2. Create a new branch\n"));
+        assert!(is(
+            "## Steps\n\n1. Fork it, then\n   clone your\n   copy of the repository.\n2. Make changes\n"
+        ));
         for text in [
             "Create a branch for each feature.",
             "Do not fork the process.",
             "1. Fork it\n2. Run the tests on your branch\n",
+            "Fork it, and push a branch. All errors are values.",
+            "- Fork it and push a branch\n- Return errors as values\n",
+            "Fork it. Each commit has its line in the changelog.",
+            "1. Fork and clone it\n2. Run `pnpm i` to install what it needs\n",
         ] {
             assert!(!is(text), "{text}");
         }
@@ -363,6 +458,9 @@ mod tests {
         for text in [
             "- [Style](#style)\n- [Tests](#tests)\n",
             "- [Style](STYLE.md)\n- [Tests](TESTS.md)\n- [Names](NAMES.md)\n",
+            "- Test it ([how](#a))\n- Name it ([how](#b))\n- Tell it ([how](#c))\n",
+            "- [a](#a): be brief\n- [b](#b): say why\n- [c](#c), always\n",
+            "- [a](#a)\n- [b](#b)\n- [c](#c)\n- Always say why.\n",
             "- [a](#a)\n- [b](#b)\n- [c](#c)\n- Always test.\n- Name it.\n- Say why.\n- Be brief.\n",
         ] {
             assert!(!lists_headings(text), "{text}");
