@@ -21,6 +21,10 @@ const ALIKE: f64 = 0.85;
 /// So many names at most stand for others.
 const MOST_RENAMED: usize = 6;
 
+/// With how many parts of the targets each is compared at most, of those of its kind and length:
+/// a target may have thousands.
+const MOST_OF_TARGETS: usize = 200;
+
 /// Of these parts those for which a better one in another file of the folder stands. What is
 /// made as a part of a target is may have to be changed with it.
 pub(super) fn siblings<'a>(
@@ -34,7 +38,11 @@ pub(super) fn siblings<'a>(
         for place in &places {
             let is_made_alike =
                 |other: &&Place<'_>| other.file != place.file && are_alike(other.read, place.read);
-            let is_of_target = || of_targets.iter().any(|own| are_alike(own, place.read));
+            let is_of_target = || {
+                let of_kind = of_targets.iter().filter(|own| are_of_kind(own, place.read));
+                let mut compared = of_kind.take(MOST_OF_TARGETS);
+                compared.any(|own| are_alike(own, place.read))
+            };
             if originals.iter().any(is_made_alike) && !is_of_target() {
                 found.insert((place.file, place.part));
             } else if originals.len() < MOST_COMPARED {
@@ -61,16 +69,25 @@ fn by_folder<'a>(
     found
 }
 
+/// Whether two parts are of the same kind and about as long.
+fn are_of_kind(one: &ReadPart, other: &ReadPart) -> bool {
+    let (lines, others) = (one.part.lines.len(), other.part.lines.len());
+    lines.abs_diff(others) * 5 <= lines.max(others) && one.part.role == other.part.role
+}
+
 /// Whether two parts have the same names as often, but for a few that stand for one another.
 fn are_alike(one: &ReadPart, other: &ReadPart) -> bool {
-    let (lines, others) = (one.part.lines.len(), other.part.lines.len());
-    if lines.abs_diff(others) * 5 > lines.max(others) || one.part.role != other.part.role {
+    if !are_of_kind(one, other) {
         return false;
     }
     let mut both = 0;
     let (mut own, mut its) = (Vec::new(), Vec::new());
     let mut rest = other.uses.iter().copied().peekable();
     for (name, count) in &one.uses {
+        // Nothing more is read of what has nothing in common.
+        if own.len().max(its.len()) > MOST_RENAMED {
+            return false;
+        }
         while let Some((_, count)) = rest.next_if(|(other, _)| other < name) {
             its.push(count);
         }
@@ -147,6 +164,19 @@ mod tests {
         assert_eq!(found(&all, &[]), [1]);
         // Who changes one of them changes the others with it.
         assert_eq!(found(&all, &[&hour]), [0; 0]);
+    }
+
+    #[test]
+    fn of_a_target_with_very_many_parts_only_some_of_a_kind_are_compared() {
+        let one = read(12, &[(1, 4), (2, 4)]);
+        let all = [("a/a.rs", &one), ("a/b.rs", &one)];
+        let (other, short) = (read(12, &[(3, 4)]), read(7, &[(3, 4)]));
+        let after = |before: &ReadPart| {
+            let mut of_targets = vec![before; MOST_OF_TARGETS];
+            of_targets.push(&one);
+            found(&all, &of_targets)
+        };
+        assert_eq!((after(&short), after(&other)), (vec![], vec![1]));
     }
 
     #[test]
