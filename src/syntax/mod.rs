@@ -206,6 +206,8 @@ fn is_only_cpp(line: &str) -> bool {
         || line.starts_with("using namespace ")
         || opens("namespace ")
         || opens("class ")
+        // Where brackets stand on lines of their own.
+        || matches!(line, "public:" | "protected:" | "private:")
 }
 
 /// Whether a language is one that programs are written in.
@@ -394,6 +396,7 @@ mod tests {
             "#pragma once\nnamespace a {\n",
             "template <typename T> struct A;\n",
             "  class A : public B {\n",
+            "class A\n{\npublic:\n  int a;\n};\n",
         ] {
             assert_eq!(
                 (tag("a/b.h", text), tag("b.c", text)),
