@@ -25,8 +25,8 @@ const MOST_RENAMED: usize = 6;
 /// a target may have thousands.
 const MOST_OF_TARGETS: usize = 200;
 
-/// Of these parts those for which a better one in another file of the folder stands. What is
-/// made as a part of a target is may have to be changed with it.
+/// Of these parts those for which a better one in another file of the folder stands. One
+/// that is made like a part of a target counts in full: it may have to be changed as well.
 pub(super) fn siblings<'a>(
     places: impl Iterator<Item = Place<'a>>,
     of_targets: &[&ReadPart],

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn around_a_changed_import_is_hardly_anything_worth_to_a_reviewer() {
+    fn what_lies_around_a_changed_import_is_worth_hardly_anything_to_a_reviewer() {
         let mut piece = Piece::file("a.rs", Body::Source("a\n".repeat(60)));
         let valued = |lines| Valued {
             lines,

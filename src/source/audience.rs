@@ -81,7 +81,7 @@ const BELONGING: [&str; 19] = [
 const LISTED: [&str; 2] = ["mail", "developer"];
 /// Stems of the words of headings that name what is told to a project, and nothing else.
 const TOLD: [&str; 3] = ["issue", "issu", "bug"];
-/// Stems of words by which such a heading speaks of code all the same.
+/// Stems of words by which such a heading speaks of code all the same, or of what a program says.
 const OF_CODE: [&str; 19] = [
     "code", "cod", "file", "fil", "header", "source", "sourc", "module", "modul", "import", "test",
     "text", "message", "messag", "output", "option", "command", "page", "pag",
