@@ -303,7 +303,11 @@ pub(super) fn lists_headings(text: &str) -> bool {
     const LEAST: usize = 3;
     let is_link = |said: &str| {
         let target = said.strip_prefix('[').and_then(|it| it.split_once("](#"));
-        target.is_some_and(|(_, target)| target.find(')') == Some(target.len() - 1))
+        target.is_some_and(|(_, target)| {
+            target
+                .split_once(')')
+                .is_some_and(|(_, rest)| rest.is_empty())
+        })
     };
     let (mut links, mut others) = (0, 0);
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
@@ -461,6 +465,7 @@ mod tests {
             "- Test it ([how](#a))\n- Name it ([how](#b))\n- Tell it ([how](#c))\n",
             "- [a](#a): be brief\n- [b](#b): say why\n- [c](#c), always\n",
             "- [a](#a)\n- [b](#b)\n- [c](#c)\n- Always say why.\n",
+            "- [a](#\n- [b](#\n- [c](#\n",
             "- [a](#a)\n- [b](#b)\n- [c](#c)\n- Always test.\n- Name it.\n- Say why.\n- Be brief.\n",
         ] {
             assert!(!lists_headings(text), "{text}");
