@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Learns the weights of `src/rank/weights.rs`.
 
-    train.py [--only TABLE,…] [--refine TABLE,…] [--signals NAME,… [--way SHARE]]
+    train.py [--only TABLE,…] [--refine TABLE,…] [--keep NAME,…] [--signals NAME,… [--way SHARE]]
              CASES.jsonl CHECKOUTS [CASES.jsonl CHECKOUTS …]
 
 CASES has a line for each commit: id, repo, task, target, gold (path and hunks, by the lines
@@ -13,7 +13,8 @@ and what mended it. CHECKOUTS/ID is the working tree before that commit, with it
 A commit with a target teaches `WITH_TARGETS`, and asked once more without it, where the target is
 wanted as well, `ALONE`, which the issues teach too; of what it changed beside the source, `BESIDE`
 learns. With --only the other tables stay as they are. With --refine a table starts from what
-stands, and the penalty is on the way from there: for few cases after many. With --signals it is
+stands, and the penalty is on the way from there: for few cases after many; with --keep the weights
+of these signals stay as they are, as of what the few cases hardly have. With --signals it is
 only the weights of these that change, as for a new signal beside those that stand; with --way
 they go a share of the way to what is learned, so that what they were learned beside still holds.
 
@@ -159,12 +160,13 @@ class Lists:
     def __init__(self):
         self.files, self.again, self.parts = [], [], []
 
-    def learned(self, names, before=None, only=None, way=1.0):
+    def learned(self, names, before=None, only=None, way=1.0, kept=()):
         """The numbers of each field of a table by their names; near those `before`, if there are any,
-        and but for the signals in `only` the same; a share of the way from there."""
+        and but for the signals in `only` the same, as for those that are kept; a share of the way
+        from there."""
         penalties = self.REFINE if before else self.LEARN
         known = [np.array([(before or {}).get(field, {}).get(n, 0.0) for n in names[of]]) for field, _, of in FIELDS]
-        moves = [np.array([not only or n in only for n in names[of]]) for _, _, of in FIELDS]
+        moves = [np.array([(not only or n in only) and n not in kept for n in names[of]]) for _, _, of in FIELDS]
         files = fit(self.files, penalties[0], known[0], moves[0])
         again = fit(self.again, penalties[1], np.concatenate(known[1:3]), np.concatenate(moves[1:3]))
         parts = fit(self.parts, penalties[2], known[3], moves[3])
@@ -233,7 +235,7 @@ class Learner:
                 lists = beside if rows[0][3][parts_at] else source
                 lists.parts.append((c['repo'], np.array([s for *_, s in rows], dtype=np.float32), y))
 
-    def learned(self, refined, only=None, way=1.0):
+    def learned(self, refined, only=None, way=1.0, kept=()):
         with open(WEIGHTS) as given:
             before = given.read()
         found = {}
@@ -241,7 +243,7 @@ class Learner:
             lists = self.lists[name]
             print(f'{name}: {len(lists.files)} cases, {len(lists.parts)} files with parts', flush=True)
             stands = known(before, name) if only or name in refined else None
-            found[name] = lists.learned(self.names, stands, only, way)
+            found[name] = lists.learned(self.names, stands, only, way, kept)
         if 'ALONE' in found:
             found['WITH_TARGETS'] = said(found.get('WITH_TARGETS') or known(before, 'WITH_TARGETS'), found['ALONE'])
         return found
@@ -252,6 +254,7 @@ def main():
     every = ','.join(name for name, _ in TABLES)
     parser.add_argument('--only', default=every, metavar='TABLE,…')
     parser.add_argument('--refine', default='', metavar='TABLE,…')
+    parser.add_argument('--keep', default='', metavar='NAME,…')
     parser.add_argument('--signals', default='', metavar='NAME,…')
     parser.add_argument('--way', default=1.0, type=float, metavar='SHARE')
     parser.add_argument('given', nargs='+', metavar='CASES.jsonl CHECKOUTS')
@@ -260,6 +263,8 @@ def main():
         parser.error(f'{MISSING}; `pip install numpy scipy` brings it')
     if options.way != 1.0 and not options.signals:
         parser.error('--way goes with --signals')
+    if options.keep and not options.refine:
+        parser.error('--keep goes with --refine')
     tables = options.only.split(',')
     learner = Learner(tables)
     for path, checkouts in zip(options.given[::2], options.given[1::2]):
@@ -269,11 +274,11 @@ def main():
             learner.ask([c if not c['target'] else alone(c) for c in cases if 'sources' not in c], checkouts)
         if {'WITH_TARGETS', 'BESIDE'} & set(tables):
             learner.ask([c for c in cases if c['target']], checkouts)
-    only = [name for name in options.signals.split(',') if name]
-    unknown = [name for name in only if not any(name in of for of in learner.names.values())]
+    only, kept = ([name for name in given.split(',') if name] for given in (options.signals, options.keep))
+    unknown = [name for name in only + kept if not any(name in of for of in learner.names.values())]
     if unknown:
         parser.error(f"no signal is named {', '.join(unknown)}")
-    write(learner.names, learner.learned(options.refine.split(','), only, options.way))
+    write(learner.names, learner.learned(options.refine.split(','), only, options.way, kept))
 
 
 if __name__ == '__main__':

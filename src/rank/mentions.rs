@@ -33,6 +33,18 @@ struct Place {
     line: Option<usize>,
     /// The function that it is in.
     function: Option<String>,
+    /// How many files have so many of its last folders and its name: at 0 those with its name
+    /// alone. Where nobody counted them it is empty.
+    as_near: Vec<usize>,
+}
+
+impl Place {
+    /// How surely it is in this file.
+    fn is(&self, path: &str) -> f64 {
+        let depth = in_common(path, &self.path).checked_sub(1);
+        let others = depth.and_then(|depth| self.as_near.get(depth));
+        likeness(path, &self.path) / others.map_or(1.0, |files| *files as f64)
+    }
 }
 
 impl Mentions {
@@ -46,6 +58,21 @@ impl Mentions {
             all.called.extend(telling.map(|(_, name)| plain(name)));
         }
         all
+    }
+
+    /// Knows which files there are: what `src/main.rs` may be in forty folders is hardly any of
+    /// them.
+    pub(super) fn among<'a>(mut self, paths: impl Iterator<Item = &'a str>) -> Mentions {
+        for path in paths {
+            for place in &mut self.places {
+                if let Some(depth) = in_common(path, &place.path).checked_sub(1) {
+                    let depths = place.as_near.len().max(depth + 1);
+                    place.as_near.resize(depths, 0);
+                    place.as_near[depth] += 1;
+                }
+            }
+        }
+        self
     }
 
     /// The files that a line names, if it names one of their lines too.
@@ -66,6 +93,7 @@ impl Mentions {
                     path: path.replace('\\', "/"),
                     line: number.and_then(|number| number.checked_sub(1)),
                     function: function_of(line),
+                    as_near: Vec::new(),
                 });
             }
         }
@@ -108,9 +136,7 @@ impl Mentions {
     /// How surely a line of this file is named.
     pub(super) fn placed(&self, path: &str) -> f64 {
         let places = self.places.iter();
-        places
-            .map(|place| likeness(path, &place.path))
-            .fold(0.0, f64::max)
+        places.map(|place| place.is(path)).fold(0.0, f64::max)
     }
 
     /// How surely this file is the module in a name such as `package.module.function`: what
@@ -154,7 +180,7 @@ impl Mentions {
                 1..=NEAR => 0.5,
                 _ => 0.0,
             };
-            Some(near * likeness(path, &place.path))
+            Some(near * place.is(path))
         };
         self.places.iter().filter_map(here).fold(0.0, f64::max)
     }
@@ -163,7 +189,7 @@ impl Mentions {
     pub(super) fn function(&self, path: &str, own: &str) -> f64 {
         let here = self.places.iter();
         let here = here.filter(|place| place.function.as_deref() == Some(own));
-        here.map(|place| likeness(path, &place.path).max(0.3))
+        here.map(|place| place.is(path).max(0.3))
             .fold(0.0, f64::max)
     }
 
@@ -224,17 +250,19 @@ fn module(path: &str) -> &str {
 /// How much alike two paths are from behind: 1 if one is the end of the other.
 fn likeness(path: &str, mentioned: &str) -> f64 {
     let parts = |path: &str| path.split('/').filter(|part| !part.is_empty()).count();
-    let (ours, theirs) = (
-        path.rsplit('/'),
-        mentioned.trim_start_matches("./").rsplit('/'),
-    );
-    let common = ours.zip(theirs).take_while(|(a, b)| a == b).count();
-    match common {
+    match in_common(path, mentioned) {
         0 => 0.0,
-        _ if common >= parts(path).min(parts(mentioned)) => 1.0,
+        common if common >= parts(path).min(parts(mentioned)) => 1.0,
         1 => 0.2,
         _ => 0.7,
     }
+}
+
+/// How many of their last parts two paths have in common.
+fn in_common(path: &str, mentioned: &str) -> usize {
+    let theirs = mentioned.trim_start_matches("./").rsplit('/');
+    let parts = path.rsplit('/').zip(theirs);
+    parts.take_while(|(a, b)| a == b).count()
 }
 
 /// The number of a line that stands right behind a path: `:12`, `", line 12`, `(12`, `#L12`.
@@ -312,6 +340,20 @@ mod tests {
             Mentions::of("version 1.2.3 of a.py").placed("a.py"),
             0.0
         ));
+    }
+
+    #[test]
+    fn a_place_that_many_files_may_be_is_hardly_any_of_them() {
+        let all =
+            Mentions::of("   --> src/main.rs:3:9\n--> /home/a/axum-0.5/src/routing/mod.rs:305");
+        let paths = ["a/src/main.rs", "b/src/main.rs", "axum/src/routing/mod.rs"];
+        let all = all.among(paths.into_iter().chain(["main.rs", "src/mod.rs"]));
+        for path in &paths[..2] {
+            assert!(same(all.placed(path), 0.5), "{path}");
+            assert!(same(all.lines(path, &(0..9)), 0.5), "{path}");
+        }
+        assert!(same(all.placed("axum/src/routing/mod.rs"), 0.7));
+        assert!(same(all.placed("src/mod.rs"), 0.2));
     }
 
     #[test]

@@ -566,6 +566,42 @@ mod tests {
     }
 
     #[test]
+    fn a_name_that_many_files_have_names_none_of_them() {
+        let paths = [
+            "a/src/main.rs",
+            "b/src/main.rs",
+            "c/src/main.rs",
+            "d/src/main.rs",
+            "e/src/router.rs",
+            "e/tests/router.rs",
+        ];
+        let corpus = of_texts(&paths.map(|path| (path, "fn recv() {}\n")));
+        let task = "`main()` of src/main.rs:3 does not see what the `Router` of router.rs says";
+        let question = Question::new(&corpus, task, &[], None);
+        let links = vec![Vec::new(); 6];
+        let likely = Likely::of(&corpus, &question, task, &[], &[], &links);
+        let named = |signals: &FileSignals| {
+            let surely = [
+                signals.named,
+                signals.stem_named,
+                signals.called,
+                signals.placed,
+            ];
+            surely.map(|share| (share * 100.0).round() as u8)
+        };
+        let place = |path: &str| corpus.place(path).unwrap();
+        assert_eq!(
+            named(&likely.signals[place("b/src/main.rs")]),
+            [25, 25, 25, 25]
+        );
+        // A test is called as what it tests, and takes nothing from it.
+        assert_eq!(
+            named(&likely.signals[place("e/src/router.rs")]),
+            [50, 100, 100, 0]
+        );
+    }
+
+    #[test]
     fn what_stands_before_declarations_and_long_comments_do_not_run() {
         use crate::syntax::parts::Role;
         let corpus = of_texts(&FILES[1..3]);

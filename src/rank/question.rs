@@ -122,7 +122,7 @@ impl Question {
             focus_declared: Wanted::new(Vec::new(), numbers),
             focus_used: Wanted::new(Vec::new(), numbers),
             left_behind,
-            mentions: Mentions::of(task),
+            mentions: Mentions::of(task).among(corpus.files.iter().map(|file| file.path.as_str())),
             text: task.to_lowercase(),
         }
     }

@@ -42,6 +42,9 @@ const BY_LENGTH_ALONE: f64 = 0.4;
 /// The share of commits of source from which on a file goes along with them.
 const OFTEN: f64 = 0.1;
 
+/// The task names a file if at most three are called so.
+const NAMED: f64 = 0.3;
+
 /// How likely each file and each part of the likeliest ones is needed.
 pub struct Ranking {
     pub(super) weights: &'static Weights,
@@ -332,7 +335,7 @@ impl Ranking {
                 .flatten()
                 .map(|target| format!("same name as {target}")),
             self.left_behind_in(corpus, at).map(str::to_owned),
-            says(signals.named > 0.0, "named in the task"),
+            says(signals.named > NAMED, "named in the task"),
             says(signals.task_words > 0.5, "speaks of what the task does"),
             says(signals.messages > 0.5, "changed in commits like this task"),
             says(goes_along, "changes along with the source"),

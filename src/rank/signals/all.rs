@@ -1,6 +1,6 @@
 //! The signals of every file: what its path, its history, its imports and its place say.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::super::history::History;
 use super::super::question::Wanted;
@@ -29,6 +29,7 @@ impl FileSignals {
         set_history(basis, &mut all);
         set_links(basis, &mut all);
         set_place(basis, &mut all);
+        set_called(basis, &mut all);
         all.iter_mut().for_each(FileSignals::combine);
         all
     }
@@ -126,7 +127,6 @@ fn set_links(basis: &Basis<'_>, all: &mut [FileSignals]) {
 /// Where a file lies, and what it is.
 fn set_place(basis: &Basis<'_>, all: &mut [FileSignals]) {
     let files = &basis.corpus.files;
-    let text = &basis.question.text;
     let targets = || basis.targets.iter().map(|target| &files[*target]);
     let paths: Vec<&str> = targets().map(|file| file.path.as_str()).collect();
     let folders: HashSet<&str> = paths.iter().map(|path| folder(path)).collect();
@@ -137,8 +137,6 @@ fn set_place(basis: &Basis<'_>, all: &mut [FileSignals]) {
     for (signals, file) in all.iter_mut().zip(files) {
         let path = file.path.as_str();
         let own = &file.facts;
-        let named = name(path).len() > 4 && text.contains(&*own.name);
-        let stem_named = own.small_stem.len() >= 4 && text.contains(&*own.small_stem);
         signals.nearness = paths.iter().map(|t| nearness(path, t)).fold(0.0, f64::max);
         signals.same_stem = flag(stems.contains(own.stem(path)));
         signals.same_folder = flag(folders.contains(own.folder(path)));
@@ -146,13 +144,32 @@ fn set_place(basis: &Basis<'_>, all: &mut [FileSignals]) {
         signals.test = flag(own.is_test);
         signals.aside = flag(own.is_aside && !is_aside_too);
         signals.log_size = (file.read.bytes as f64 + 1.0).ln() / 10.0;
-        signals.named = flag(named);
-        signals.stem_named = flag(stem_named);
         signals.program = flag(own.kind == Kind::Source);
-        let mentions = &basis.question.mentions;
+    }
+}
+
+/// Which files the task names, each the less surely the more are called so.
+fn set_called(basis: &Basis<'_>, all: &mut [FileSignals]) {
+    let (question, files) = (basis.question, &basis.corpus.files);
+    let mentions = &question.mentions;
+    let (mut names, mut stems) = (HashMap::new(), HashMap::new());
+    for file in files {
+        let own = &file.facts;
+        *names.entry(&*own.name).or_default() += 1.0;
+        // Its test is called as a file is, and takes nothing from that.
+        *stems.entry(&*own.small_stem).or_default() += flag(!own.is_test);
+    }
+    for (signals, file) in all.iter_mut().zip(files) {
+        let (path, own) = (file.path.as_str(), &file.facts);
+        let named = name(path).len() > 4 && question.text.contains(&*own.name);
+        let stem_named = own.small_stem.len() >= 4 && question.text.contains(&*own.small_stem);
+        let of_all = |count: f64| 1.0 / count.max(1.0);
+        let (names, stems) = (of_all(names[&*own.name]), of_all(stems[&*own.small_stem]));
+        signals.named = flag(named) * names;
+        signals.stem_named = flag(stem_named) * stems;
+        signals.called = flag(mentions.calls_file(path)) * stems;
         signals.placed = mentions.placed(path);
         signals.module_named = mentions.module(path, |name| declares(basis.corpus, file, name));
-        signals.called = flag(mentions.calls_file(path));
     }
 }
 
