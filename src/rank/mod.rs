@@ -525,7 +525,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_made_as_a_better_part_beside_it_is_worth_less_unless_a_target_is_made_so() {
+    fn what_is_made_as_a_better_part_beside_it_is_worth_less_where_there_is_no_target() {
         let beside = ["a/p.rs", "a/r.rs", "a/s.rs"];
         for (targets, less) in [(&[][..], OF_SIBLING), (&[0], 1.0)] {
             let names = ["one", "two", "three"];
@@ -587,17 +587,17 @@ mod tests {
                 signals.called,
                 signals.placed,
             ];
-            surely.map(|share| (share * 100.0).round() as u8)
+            surely.map(|share| format!("{share:.2}")).join(" ")
         };
         let place = |path: &str| corpus.place(path).unwrap();
         assert_eq!(
             named(&likely.signals[place("b/src/main.rs")]),
-            [25, 25, 25, 25]
+            "0.25 0.25 0.25 0.25"
         );
         // A test is called as what it tests, and takes nothing from it.
         assert_eq!(
             named(&likely.signals[place("e/src/router.rs")]),
-            [50, 100, 100, 0]
+            "0.50 1.00 1.00 0.00"
         );
     }
 

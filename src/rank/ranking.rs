@@ -190,7 +190,9 @@ impl Ranking {
         let worths = others.map(|(at, parts)| (*at, self.worths(*at, parts)));
         let mut worths: HashMap<usize, Vec<f64>> = worths.collect();
         let copies = copies(self.places(&worths));
-        let mut siblings = siblings(self.places(&worths), &self.parts_of_targets());
+        // What changes one of several targets that are made alike may change all.
+        let places = self.targets.is_empty().then(|| self.places(&worths));
+        let mut siblings = siblings(places.into_iter().flatten());
         siblings.retain(|place| !copies.contains(place));
         for (lesser, counts) in [(copies, OF_COPY), (siblings, OF_SIBLING)] {
             for (file, part) in lesser {
@@ -218,12 +220,6 @@ impl Ranking {
                 worth: *worth,
             })
         })
-    }
-
-    /// The parts of the targets.
-    fn parts_of_targets(&self) -> Vec<&ReadPart> {
-        let parts = self.targets.iter().filter_map(|at| self.parts.get(at));
-        parts.flatten().map(|(read, _)| read).collect()
     }
 
     /// What a file is worth whose parts are not known: one that was not looked at, since others

@@ -21,16 +21,8 @@ const ALIKE: f64 = 0.85;
 /// So many names at most stand for others.
 const MOST_RENAMED: usize = 6;
 
-/// With how many parts of the targets each is compared at most, of those of its kind and length:
-/// a target may have thousands.
-const MOST_OF_TARGETS: usize = 200;
-
-/// Of these parts those for which a better one in another file of the folder stands. One
-/// that is made like a part of a target counts in full: it may have to be changed as well.
-pub(super) fn siblings<'a>(
-    places: impl Iterator<Item = Place<'a>>,
-    of_targets: &[&ReadPart],
-) -> HashSet<(usize, usize)> {
+/// Of these parts those for which a better one in another file of the folder stands.
+pub(super) fn siblings<'a>(places: impl Iterator<Item = Place<'a>>) -> HashSet<(usize, usize)> {
     let mut found = HashSet::new();
     for mut places in by_folder(places).into_values() {
         places.sort_by(Place::better_first);
@@ -38,12 +30,7 @@ pub(super) fn siblings<'a>(
         for place in &places {
             let is_made_alike =
                 |other: &&Place<'_>| other.file != place.file && are_alike(other.read, place.read);
-            let is_of_target = || {
-                let of_kind = of_targets.iter().filter(|own| are_of_kind(own, place.read));
-                let mut compared = of_kind.take(MOST_OF_TARGETS);
-                compared.any(|own| are_alike(own, place.read))
-            };
-            if originals.iter().any(is_made_alike) && !is_of_target() {
+            if originals.iter().any(is_made_alike) {
                 found.insert((place.file, place.part));
             } else if originals.len() < MOST_COMPARED {
                 originals.push(place);
@@ -69,15 +56,10 @@ fn by_folder<'a>(
     found
 }
 
-/// Whether two parts are of the same kind and about as long.
-fn are_of_kind(one: &ReadPart, other: &ReadPart) -> bool {
-    let (lines, others) = (one.part.lines.len(), other.part.lines.len());
-    lines.abs_diff(others) * 5 <= lines.max(others) && one.part.role == other.part.role
-}
-
 /// Whether two parts have the same names as often, but for a few that stand for one another.
 fn are_alike(one: &ReadPart, other: &ReadPart) -> bool {
-    if !are_of_kind(one, other) {
+    let (lines, others) = (one.part.lines.len(), other.part.lines.len());
+    if lines.abs_diff(others) * 5 > lines.max(others) || one.part.role != other.part.role {
         return false;
     }
     let mut both = 0;
@@ -134,7 +116,7 @@ mod tests {
     }
 
     /// Which of these parts, each with its file, have others that stand for them.
-    fn found(all: &[(&str, &ReadPart)], of_targets: &[&ReadPart]) -> Vec<usize> {
+    fn found(all: &[(&str, &ReadPart)]) -> Vec<usize> {
         let places = all.iter().enumerate().map(|(at, (path, read))| Place {
             file: at,
             path,
@@ -142,7 +124,7 @@ mod tests {
             read,
             worth: 1.0 / (at + 1) as f64,
         });
-        let found = siblings(places, of_targets).into_iter();
+        let found = siblings(places).into_iter();
         let mut found: Vec<usize> = found.map(|(file, _)| file).collect();
         found.sort_unstable();
         found
@@ -161,22 +143,7 @@ mod tests {
             ("date/Day.java", &day),
             ("time/Short.java", &read(7, &day.uses)),
         ];
-        assert_eq!(found(&all, &[]), [1]);
-        // Who changes one of them changes the others with it.
-        assert_eq!(found(&all, &[&hour]), [0; 0]);
-    }
-
-    #[test]
-    fn of_a_target_with_very_many_parts_only_some_of_a_kind_are_compared() {
-        let one = read(12, &[(1, 4), (2, 4)]);
-        let all = [("a/a.rs", &one), ("a/b.rs", &one)];
-        let (other, short) = (read(12, &[(3, 4)]), read(7, &[(3, 4)]));
-        let after = |before: &ReadPart| {
-            let mut of_targets = vec![before; MOST_OF_TARGETS];
-            of_targets.push(&one);
-            found(&all, &of_targets)
-        };
-        assert_eq!((after(&short), after(&other)), (vec![], vec![1]));
+        assert_eq!(found(&all), [1]);
     }
 
     #[test]
