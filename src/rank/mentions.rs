@@ -41,6 +41,9 @@ struct Place {
 impl Place {
     /// How surely it is in this file.
     fn is(&self, path: &str) -> f64 {
+        if path == self.path {
+            return 1.0;
+        }
         let depth = in_common(path, &self.path).checked_sub(1);
         let others = depth.and_then(|depth| self.as_near.get(depth));
         likeness(path, &self.path) / others.map_or(1.0, |files| *files as f64)
@@ -354,6 +357,8 @@ mod tests {
         }
         assert!(same(all.placed("axum/src/routing/mod.rs"), 0.7));
         assert!(same(all.placed("src/mod.rs"), 0.2));
+        let all = Mentions::of("src/main.rs:3").among(["src/main.rs", "a/src/main.rs"].into_iter());
+        assert!(same(all.placed("src/main.rs"), 1.0) && same(all.placed("a/src/main.rs"), 0.5));
     }
 
     #[test]

@@ -576,29 +576,28 @@ mod tests {
             "e/tests/router.rs",
         ];
         let corpus = of_texts(&paths.map(|path| (path, "fn recv() {}\n")));
-        let task = "`main()` of src/main.rs:3 does not see what the `Router` of router.rs says";
-        let question = Question::new(&corpus, task, &[], None);
         let links = vec![Vec::new(); 6];
-        let likely = Likely::of(&corpus, &question, task, &[], &[], &links);
-        let named = |signals: &FileSignals| {
-            let surely = [
+        let named = |task: &str, path: &str| {
+            let question = Question::new(&corpus, task, &[], None);
+            let likely = Likely::of(&corpus, &question, task, &[], &[], &links);
+            let signals = &likely.signals[corpus.place(path).unwrap()];
+            let shares = [
                 signals.named,
                 signals.stem_named,
                 signals.called,
                 signals.placed,
             ];
-            surely.map(|share| format!("{share:.2}")).join(" ")
+            shares.map(|share| format!("{share:.2}")).join(" ")
         };
-        let place = |path: &str| corpus.place(path).unwrap();
-        assert_eq!(
-            named(&likely.signals[place("b/src/main.rs")]),
-            "0.25 0.25 0.25 0.25"
-        );
+        let task = "`main()` of src/main.rs:3 does not see what the `Router` of router.rs says";
+        assert_eq!(named(task, "b/src/main.rs"), "0.25 0.25 0.25 0.25");
         // A test is called as what it tests, and takes nothing from it.
-        assert_eq!(
-            named(&likely.signals[place("e/src/router.rs")]),
-            "0.50 1.00 1.00 0.00"
-        );
+        assert_eq!(named(task, "e/src/router.rs"), "0.50 1.00 1.00 0.00");
+        // What is told with its folder is named, and hardly what else is called so.
+        let task = "see b/src/main.rs and tests/router.rs";
+        assert!(named(task, "b/src/main.rs").starts_with("1.00"));
+        assert!(named(task, "e/tests/router.rs").starts_with("1.00"));
+        assert!(named(task, "e/src/router.rs").starts_with("0.50"));
     }
 
     #[test]

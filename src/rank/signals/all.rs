@@ -10,7 +10,7 @@ use super::scale::{flag, places, weights};
 use crate::index::Links;
 use crate::index::corpus::{Corpus, File, nearness, rarity};
 use crate::index::kind::Kind;
-use crate::index::paths::{stem, without_ending};
+use crate::index::paths::{PathFacts, stem, without_ending};
 use crate::index::words::each_word;
 use crate::split::{folder, name};
 
@@ -148,26 +148,53 @@ fn set_place(basis: &Basis<'_>, all: &mut [FileSignals]) {
     }
 }
 
+/// The name of a file with that of its folder.
+fn tail(path: &str) -> &str {
+    let folder = folder(path);
+    &path[folder.len() - name(folder).len()..]
+}
+
 /// Which files the task names, each the less surely the more are called so.
 fn set_called(basis: &Basis<'_>, all: &mut [FileSignals]) {
     let (question, files) = (basis.question, &basis.corpus.files);
     let mentions = &question.mentions;
-    let (mut names, mut stems) = (HashMap::new(), HashMap::new());
-    for file in files {
+    let named = |own: &PathFacts| own.name.len() > 4 && question.text.contains(&*own.name);
+    let stem_named =
+        |own: &PathFacts| own.small_stem.len() >= 4 && question.text.contains(&*own.small_stem);
+    let found = files.iter().map(|file| {
+        let called = mentions.calls_file(file.path.as_str());
+        (named(&file.facts), stem_named(&file.facts), called)
+    });
+    let found: Vec<(bool, bool, bool)> = found.collect();
+    // Few files are named, and who has the same name is.
+    let (mut names, mut tails, mut stems) = (HashMap::new(), HashMap::new(), HashMap::new());
+    for (file, (named, stem_named, called)) in files.iter().zip(&found) {
         let own = &file.facts;
-        *names.entry(&*own.name).or_default() += 1.0;
-        // Its test is called as a file is, and takes nothing from that.
-        *stems.entry(&*own.small_stem).or_default() += flag(!own.is_test);
+        if *named {
+            *names.entry(&*own.name).or_default() += 1.0;
+            *tails.entry(tail(file.path.as_str())).or_default() += 1.0;
+        }
+        if *stem_named || *called {
+            // Its test is called as a file is, and takes nothing from that.
+            *stems.entry(&*own.small_stem).or_default() += flag(!own.is_test);
+        }
     }
-    for (signals, file) in all.iter_mut().zip(files) {
+    let has = |path: &str| question.text.contains(&path.to_lowercase());
+    let of_all = |count: Option<&f64>| 1.0 / count.map_or(1.0, |count| count.max(1.0));
+    for ((signals, file), (named, stem_named, called)) in all.iter_mut().zip(files).zip(found) {
         let (path, own) = (file.path.as_str(), &file.facts);
-        let named = name(path).len() > 4 && question.text.contains(&*own.name);
-        let stem_named = own.small_stem.len() >= 4 && question.text.contains(&*own.small_stem);
-        let of_all = |count: f64| 1.0 / count.max(1.0);
-        let (names, stems) = (of_all(names[&*own.name]), of_all(stems[&*own.small_stem]));
-        signals.named = flag(named) * names;
-        signals.stem_named = flag(stem_named) * stems;
-        signals.called = flag(mentions.calls_file(path)) * stems;
+        let by_stem = |is: bool| {
+            let files = is.then(|| stems.get(&*own.small_stem));
+            files.map_or(0.0, of_all)
+        };
+        signals.named = match named {
+            false => 0.0,
+            true if has(path) => 1.0,
+            true if has(tail(path)) => of_all(tails.get(tail(path))),
+            true => of_all(names.get(&*own.name)),
+        };
+        signals.stem_named = by_stem(stem_named);
+        signals.called = by_stem(called);
         signals.placed = mentions.placed(path);
         signals.module_named = mentions.module(path, |name| declares(basis.corpus, file, name));
     }
