@@ -8,7 +8,7 @@ use super::{excerpt_of, name_only, outline_of, told};
 use crate::fence::{listed, push_fence, titled};
 use crate::section::{Body, Form, Key, Piece, Section};
 use crate::show::visible;
-use crate::syntax::tag;
+use crate::syntax::language;
 
 /// The heading; the system prompt has none, since it speaks for itself.
 pub(super) fn head(section: &Section) -> String {
@@ -69,21 +69,7 @@ pub(super) fn block(piece: &Piece, form: &Form) -> String {
 fn info(piece: &Piece) -> &'static str {
     match (&piece.body, &piece.path) {
         (Body::Diff(_), _) => "diff",
-        (Body::Source(text), Some(path)) => tag(path, text),
+        (Body::Source(_), Some(path)) => language(path),
         _ => "",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_header_is_fenced_as_what_it_is_written_in() {
-        for (text, fence) in [("namespace a {\n}\n", "```cpp\n"), ("int a;\n", "```c\n")] {
-            let piece = Piece::file("a.h", Body::Source(text.into()));
-            let block = block(&piece, &Form::Full);
-            assert!(block.contains(fence), "{block}");
-        }
     }
 }

@@ -188,28 +188,6 @@ pub fn language(path: &str) -> &'static str {
     LANGUAGE_OF.get(ending).copied().unwrap_or_default()
 }
 
-/// The tag of the fence that a text of a file is written in: that of its name, but for a header,
-/// which may be C or C++ and only says so itself.
-pub fn tag(path: &str, text: &str) -> &'static str {
-    match language(path) {
-        "c" if path.ends_with(".h") && text.lines().any(is_only_cpp) => "cpp",
-        language => language,
-    }
-}
-
-/// Whether a line is one that no program in C has.
-fn is_only_cpp(line: &str) -> bool {
-    let line = line.trim();
-    let opens = |word: &str| line.starts_with(word) && line.ends_with('{');
-    line.starts_with("template <")
-        || line.starts_with("template<")
-        || line.starts_with("using namespace ")
-        || opens("namespace ")
-        || opens("class ")
-        // Where brackets stand on lines of their own.
-        || matches!(line, "public:" | "protected:" | "private:")
-}
-
 /// Whether a language is one that programs are written in.
 pub fn is_program(language: &str) -> bool {
     !matches!(
@@ -389,26 +367,6 @@ const LANGUAGES: &[(&str, &str)] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_header_is_of_cpp_where_it_says_what_c_cannot() {
-        for text in [
-            "#pragma once\nnamespace a {\n",
-            "template <typename T> struct A;\n",
-            "  class A : public B {\n",
-            "class A\n{\npublic:\n  int a;\n};\n",
-        ] {
-            assert_eq!(
-                (tag("a/b.h", text), tag("b.c", text)),
-                ("cpp", "c"),
-                "{text}"
-            );
-        }
-        for text in ["struct a {\n", "/*\n  class of it, a namespace\n*/\n", ""] {
-            assert_eq!(tag("b.h", text), "c", "{text}");
-        }
-        assert_eq!(tag("b.rs", "class A {\n"), "rust");
-    }
 
     #[test]
     fn a_language_is_known_by_ending_or_name() {
