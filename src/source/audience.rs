@@ -197,9 +197,10 @@ fn without_addresses(titles: &str) -> String {
 /// to the project: who makes one in a work tree neither forks it nor has a branch to push.
 pub(super) fn only_brings_a_change(words: &Words, path: &str, text: &str) -> bool {
     const STEPS: [&str; 6] = ["branch", "push", "pull", "clone", "clon", "commit"];
-    let brings = has_any(text, &["fork"]) && has_any(text, &STEPS);
+    let brings = || has_any(text, &["fork"]) && has_any(text, &STEPS);
+    // The words of a text cost more than its path.
     is_for_people(path)
-        && brings
+        && brings()
         && statements(text).all(|it| is_on_the_way(&it))
         && !words.are_asked_for("fork")
 }

@@ -227,8 +227,8 @@ fn share(words: &Words, pieces: &mut [&mut Piece], key: &Key, all: f64, always: 
             };
             let says_nothing = || {
                 let is_read = is_convention && part.is_read && cut.len() > 1;
-                let only = only_brings_a_change(words, path, own) || lists_headings(own);
-                is_read && only && !quotes_commands(own)
+                let only = || only_brings_a_change(words, path, own) || lists_headings(own);
+                is_read && only() && !quotes_commands(own)
             };
             let is_for_others =
                 !is_all_for_others && (for_others(part) || is_welcome() || says_nothing());
