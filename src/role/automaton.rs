@@ -285,7 +285,9 @@ mod tests {
         #[test]
         fn what_matches_does_not_depend_on_how_many_there_are(
             globs in proptest::collection::vec("[ab/*?.{},!\\[\\]]{0,8}", 0..6),
-            path in "[ab/.]{0,8}",
+            path in "[ab/.]{0,8}".prop_filter("no path of a repository goes up", |path| {
+                path.split('/').all(|part| part != "..")
+            }),
         ) {
             let globs: Vec<Glob> = globs.iter().filter_map(|glob| compiled(glob).ok()).collect();
             let few = Automaton(Way::Few(set_of(&globs).unwrap()));
