@@ -12,14 +12,14 @@ use crate::syntax::parts::Role;
 pub(super) const OF_COPY: f64 = 0.1;
 
 /// What is shorter is soon the same, and costs little.
-const LEAST_LINES: usize = 6;
+pub(super) const LEAST_LINES: usize = 6;
 
 /// Two parts say the same if they have at least this share of the names in them in common.
 const ALIKE: f64 = 0.75;
 
 /// With how many others of its name each is compared at most: what is called `setUp` is in every
 /// file of tests.
-const MOST_COMPARED: usize = 40;
+pub(super) const MOST_COMPARED: usize = 40;
 
 /// A part of a file by their places, with what it is worth.
 pub(super) struct Place<'a> {

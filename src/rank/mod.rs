@@ -24,6 +24,7 @@ mod question;
 mod ranking;
 mod rows;
 mod scores;
+mod siblings;
 mod signals;
 mod singled;
 mod task;
@@ -311,6 +312,7 @@ fn weights_for(targets: &[usize]) -> &'static Weights {
 #[cfg(test)]
 mod tests {
     use super::copies::OF_COPY;
+    use super::siblings::OF_SIBLING;
     use super::singled::TESTS_OF_OTHERS;
     use super::*;
     use crate::index::corpus::tests::of_texts;
@@ -519,6 +521,20 @@ mod tests {
                 let counts = if at == 0 { 1.0 } else { OF_COPY };
                 assert!((apart * counts - same).abs() < 1e-9, "{apart} {same}");
             }
+        }
+    }
+
+    #[test]
+    fn what_is_made_as_a_better_part_beside_it_is_worth_less_where_there_is_no_target() {
+        let beside = ["a/p.rs", "a/r.rs", "a/s.rs"];
+        for (targets, less) in [(&[][..], OF_SIBLING), (&[0], 1.0)] {
+            let names = ["one", "two", "three"];
+            let apart = worths_of_three(["a/p.rs", "b/r.rs", "c/s.rs"], targets, names);
+            let beside = worths_of_three(beside, targets, names);
+            // Where a file lies counts as well, for all of it.
+            let share = |worths: &[f64]| worths[1] / worths[0];
+            let counts = share(&beside) / share(&apart);
+            assert!((counts - less).abs() < 1e-9, "{counts} {targets:?}");
         }
     }
 

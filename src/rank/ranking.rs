@@ -8,6 +8,7 @@ use super::copies::{OF_COPY, Place, copies};
 use super::history::History;
 use super::lesser::{self, Lesser};
 use super::scores::{scores_of, shares};
+use super::siblings::{OF_SIBLING, siblings};
 use super::signals::{CandidateSignals, FileSignals, PartSignals, Weights};
 use super::twins;
 use crate::index::corpus::Corpus;
@@ -178,8 +179,9 @@ impl Ranking {
         shares
     }
 
-    /// What the parts of source are worth, those less that say what a better one says. Those of
-    /// targets are not compared: what says the same as they is as likely to be changed.
+    /// What the parts of source are worth, those less that say what a better one says or are made
+    /// as it is. Those of targets are not compared: what says the same as they is as likely to be
+    /// changed.
     fn compared(&self) -> HashMap<usize, Vec<f64>> {
         let others = self
             .parts
@@ -188,9 +190,15 @@ impl Ranking {
         let worths = others.map(|(at, parts)| (*at, self.worths(*at, parts)));
         let mut worths: HashMap<usize, Vec<f64>> = worths.collect();
         let copies = copies(self.places(&worths));
-        for (file, part) in copies {
-            if let Some(worths) = worths.get_mut(&file) {
-                worths[part] *= OF_COPY;
+        // What changes one of several targets that are made alike may change all.
+        let places = self.targets.is_empty().then(|| self.places(&worths));
+        let mut siblings = siblings(places.into_iter().flatten());
+        siblings.retain(|place| !copies.contains(place));
+        for (lesser, counts) in [(copies, OF_COPY), (siblings, OF_SIBLING)] {
+            for (file, part) in lesser {
+                if let Some(worths) = worths.get_mut(&file) {
+                    worths[part] *= counts;
+                }
             }
         }
         worths
