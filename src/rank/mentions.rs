@@ -173,7 +173,9 @@ impl Mentions {
     /// How surely one of these lines is named, of a file that is named as surely as this.
     pub(super) fn lines(&self, path: &str, lines: &std::ops::Range<usize>) -> f64 {
         let here = |place: &Place| {
-            let line = place.line?;
+            // What it was made of has its lines elsewhere.
+            let is_itself = path.ends_with(name(&place.path));
+            let line = place.line.filter(|_| is_itself)?;
             let distance = lines
                 .start
                 .saturating_sub(line)
@@ -264,8 +266,23 @@ fn likeness(path: &str, mentioned: &str) -> f64 {
 /// How many of their last parts two paths have in common.
 fn in_common(path: &str, mentioned: &str) -> usize {
     let theirs = mentioned.trim_start_matches("./").rsplit('/');
-    let parts = path.rsplit('/').zip(theirs);
-    parts.take_while(|(a, b)| a == b).count()
+    let mut parts = path.rsplit('/').zip(theirs);
+    match parts.next() {
+        Some((own, theirs)) if own == theirs || is_made_of(theirs, own) => {
+            1 + parts.take_while(|(a, b)| a == b).count()
+        }
+        _ => 0,
+    }
+}
+
+/// Whether a file that ran was made of this one: of `a.ts` a traceback has `a.js`.
+fn is_made_of(ran: &str, source: &str) -> bool {
+    let both = ran.rsplit_once('.').zip(source.rsplit_once('.'));
+    both.is_some_and(|((ran, of_ran), (own, ending))| {
+        ran == own
+            && matches!(of_ran, "js" | "mjs" | "cjs")
+            && matches!(ending, "ts" | "tsx" | "mts" | "cts" | "jsx")
+    })
 }
 
 /// The number of a line that stands right behind a path: `:12`, `", line 12`, `(12`, `#L12`.
@@ -359,6 +376,21 @@ mod tests {
         assert!(same(all.placed("src/mod.rs"), 0.2));
         let all = Mentions::of("src/main.rs:3").among(["src/main.rs", "a/src/main.rs"].into_iter());
         assert!(same(all.placed("src/main.rs"), 1.0) && same(all.placed("a/src/main.rs"), 0.5));
+    }
+
+    #[test]
+    fn what_ran_points_to_what_it_was_made_of_and_not_to_a_line() {
+        let all = Mentions::of("at Container.load (/app/dist/engine/container.js:68:28)");
+        let paths = [
+            "src/engine/container.ts",
+            "src/container.py",
+            "src/engine/index.ts",
+        ];
+        let all = all.among(paths.into_iter());
+        assert!(same(all.placed("src/engine/container.ts"), 0.7));
+        assert!(same(all.placed("src/container.py"), 0.0));
+        assert!(same(all.function("src/engine/container.ts", "load"), 0.7));
+        assert!(same(all.lines("src/engine/container.ts", &(60..70)), 0.0));
     }
 
     #[test]

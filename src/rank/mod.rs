@@ -19,6 +19,7 @@ mod changed;
 mod copies;
 mod history;
 mod lesser;
+mod links;
 mod mentions;
 mod question;
 mod ranking;

@@ -2,14 +2,82 @@
 
 use std::borrow::Cow;
 
-/// The text of a task without what git and forges add to it, which says who was there and
-/// nothing of what is to be done: `Signed-off-by: Ada <ada@example.org>`, a `Change-Id`.
+use super::links;
+
+/// The text of a task as it is searched for: without what git and forges add to it, which says
+/// who was there and nothing of what is to be done (`Signed-off-by: Ada <ada@example.org>`, a
+/// `Change-Id`), without the comments of a template for issues, with links as what they
+/// [say](links::said), and with blanks where a name ends and other writing begins.
 pub fn searched(task: &str) -> Cow<'_, str> {
-    if !task.lines().any(is_trailer) {
+    let is_plain = task.is_ascii()
+        && !["://", "![", "<img ", "<!--"]
+            .iter()
+            .any(|sign| task.contains(sign));
+    if is_plain && !task.lines().any(is_trailer) {
         return Cow::Borrowed(task);
     }
+    let task = with_blanks(task);
+    let task = without_comments(&task);
     let lines = task.split_inclusive('\n');
-    Cow::Owned(lines.filter(|line| !is_trailer(line)).collect())
+    let mut text = String::with_capacity(task.len());
+    let mut in_code = false;
+    for line in lines.filter(|line| !is_trailer(line)) {
+        let start = line.trim_start();
+        in_code ^= start.starts_with("```") || start.starts_with("~~~");
+        if in_code {
+            text.push_str(line);
+        } else {
+            links::said(line, &mut text);
+        }
+    }
+    Cow::Owned(text)
+}
+
+/// A text without comments of HTML: with them templates tell people what to write.
+fn without_comments(text: &str) -> Cow<'_, str> {
+    let Some((first, mut rest)) = text.split_once("<!--") else {
+        return Cow::Borrowed(text);
+    };
+    let mut kept = first.to_owned();
+    while let Some((_, behind)) = rest.split_once("-->") {
+        let (before, next) = behind.split_once("<!--").unwrap_or((behind, ""));
+        kept.push_str(before);
+        rest = next;
+    }
+    kept.push_str(rest);
+    Cow::Owned(kept)
+}
+
+/// A text with a blank where letters of a script that is written without blanks meet Latin ones
+/// (`在alpha中`), with plain quotes, and with blanks in place of other signs: a name ends there.
+fn with_blanks(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let mut spaced = String::with_capacity(text.len() + 16);
+    let mut before = ' ';
+    for letter in text.chars() {
+        let letter = match letter {
+            '‘' | '’' => '\'',
+            '“' | '”' | '„' => '"',
+            sign if !sign.is_ascii() && !sign.is_alphanumeric() => ' ',
+            letter => letter,
+        };
+        let meets = |a: char, b: char| is_unspaced(a) && (b.is_ascii_alphanumeric() || b == '_');
+        if meets(before, letter) || meets(letter, before) {
+            spaced.push(' ');
+        }
+        spaced.push(letter);
+        before = letter;
+    }
+    Cow::Owned(spaced)
+}
+
+/// Whether a letter is of a script in which words stand without blanks between them: Chinese,
+/// Japanese, Korean (whose endings follow a name at once), Thai.
+fn is_unspaced(letter: char) -> bool {
+    matches!(letter, '\u{e00}'..='\u{e7f}' | '\u{1100}'..='\u{11ff}' | '\u{2e80}'..='\u{9fff}'
+        | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
 fn is_trailer(line: &str) -> bool {
@@ -37,6 +105,32 @@ mod tests {
     fn who_signed_a_change_is_no_part_of_what_is_asked() {
         let task = "Count pings\n\nThe link is lost.\n\nSigned-off-by: Ping Li <ping@example.org>\nCo-Authored-By: A <a@b.c>\nChange-Id: I0a1b2c3d\n";
         assert_eq!(searched(task), "Count pings\n\nThe link is lost.\n\n");
+    }
+
+    #[test]
+    fn what_a_template_says_to_its_reader_is_left_out() {
+        let task = "Crash\n<!-- Please look\nfor others first -->\nIt stops.<!-- how? -->\n";
+        assert_eq!(searched(task), "Crash\n\nIt stops.\n");
+        let task = "An open <!-- is an error";
+        assert_eq!(searched(task), "An open  is an error");
+    }
+
+    #[test]
+    fn links_are_what_they_say_but_in_code() {
+        let task = "At https://example.org/docs/retry\n```\nget(\"https://example.org/a\")\n```\n";
+        assert_eq!(
+            searched(task),
+            "At  docs/retry\n```\nget(\"https://example.org/a\")\n```\n"
+        );
+    }
+
+    #[test]
+    fn names_end_where_other_writing_begins() {
+        assert_eq!(
+            searched("读取alpha的值，在caffe2ncnn中"),
+            "读取 alpha 的值 在 caffe2ncnn 中"
+        );
+        assert_eq!(searched("“Or”—it’s größer_als"), "\"Or\" it's größer_als");
     }
 
     #[test]
