@@ -15,7 +15,7 @@ use std::collections::binary_heap::PeekMut;
 use std::ops::Range;
 
 pub use self::enough::worth_enough;
-use self::enough::{ENOUGH_WORTH, LEAST_SHOWN, LEAST_WORTH, ROOM};
+use self::enough::{LEAST_SHOWN, LEAST_WORTH, ROOM, enough};
 use self::file::{File, Shown};
 use self::fit::Fitting;
 use self::step::{Next, Step};
@@ -229,7 +229,7 @@ impl Chosen {
             enough: if fill || !are_guesses {
                 0.0
             } else {
-                ENOUGH_WORTH / price.room(1000) as f64
+                enough(goes_deep) / price.room(1000) as f64
             },
             room: room as f64 / price.room(1000) as f64 * 1000.0,
             tokens: 1000.0 / price.room(1000) as f64,
@@ -715,6 +715,18 @@ pub(super) mod tests {
             forms(1_000, pieces, false).1[1] == Form::Full
         };
         assert!(!shown(0.9) && shown(0.1));
+    }
+
+    #[test]
+    fn where_no_target_says_where_the_work_is_less_is_enough() {
+        let shown = |goes_deep| {
+            let pieces = vec![file("a", &[(100, 0.9)]), file("b", &[(100, 0.0003)])];
+            let new = Section::new(Key::Related, pieces);
+            let mut section = Section { goes_deep, ..new };
+            choose(&mut [&mut section], 1_000, &Lines);
+            section.pieces[1].form == Form::Full
+        };
+        assert!(!shown(false) && shown(true));
     }
 
     #[test]

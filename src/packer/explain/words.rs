@@ -31,27 +31,37 @@ const LEFT: usize = 2;
 /// is room.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stop {
-    /// In percent, how much of what is needed is likely to be there…
+    /// Which share of what is needed is likely to be there.
     shown: f64,
-    /// …and how much of it a thousand tokens more have to be worth, where there is room for them.
-    enough: Option<f64>,
+    /// The budget, where there is room left of it.
+    with_room: Option<usize>,
+    /// As in [`Section::goes_deep`].
+    goes_deep: bool,
 }
 
 impl Stop {
     /// Looks what is likely to be there, and whether there was room.
     pub(super) fn of(report: &Report) -> Stop {
-        let (budget, shown) = (report.budget, report.expected_recall.unwrap_or_default());
+        let budget = report.budget;
         let left = budget.saturating_sub(report.tokens);
-        let has_room = left > budget * LEFT / 100;
         Stop {
-            shown: 100.0 * shown,
-            enough: has_room.then(|| 100.0 * worth_enough(budget, shown)),
+            shown: report.expected_recall.unwrap_or_default(),
+            with_room: (left > budget * LEFT / 100).then_some(budget),
+            goes_deep: false,
         }
     }
 
     /// Itself, if the stop can be the reason why there is no more of this section.
     fn at(self, section: &Section) -> Option<Stop> {
-        (is_guess(&section.key) && !section.fill).then_some(self)
+        let goes_deep = section.goes_deep;
+        (is_guess(&section.key) && !section.fill).then_some(Stop { goes_deep, ..self })
+    }
+
+    /// Which share of what is needed a thousand tokens more have to hold, where there is room for
+    /// them.
+    fn enough(self) -> Option<f64> {
+        let budget = self.with_room?;
+        Some(worth_enough(budget, self.shown, self.goes_deep))
     }
 }
 
@@ -95,16 +105,14 @@ pub(super) fn why_section(
 /// Why there is not more of a section of which there is never more than `most` tokens.
 fn why_no_more(stop: Option<Stop>, most: usize) -> String {
     let most = grouped(most);
-    match stop {
-        Some(Stop {
-            shown,
-            enough: Some(enough),
-        }) => format!(
+    let percent = |share: f64| 100.0 * share;
+    match stop.map(|stop| (percent(stop.shown), stop.enough().map(percent))) {
+        Some((shown, Some(enough))) => format!(
             "there is room, but {shown:.0} % of what is likely to be needed is shown, and a \
              thousand tokens of the rest hold less than {enough:.2} % of it; more budget shows \
              more, up to {most} tokens"
         ),
-        Some(Stop { shown, .. }) => {
+        Some((shown, None)) => {
             format!("no room for more, and {shown:.0} % of what is likely to be needed is shown")
         }
         None => format!(
@@ -115,7 +123,9 @@ fn why_no_more(stop: Option<Stop>, most: usize) -> String {
 
 /// Why a piece, the one with this number, is there, and why not more of it.
 pub(super) fn why_piece(section: &Section, at: usize, larger: &Larger, stop: Stop) -> String {
-    let has_room = stop.at(section).is_some_and(|stop| stop.enough.is_some());
+    let has_room = stop
+        .at(section)
+        .is_some_and(|stop| stop.with_room.is_some());
     let piece = &section.pieces[at];
     let of = || counted(piece.body.lines(), "line");
     let most = larger.most.as_ref().and_then(|(_, forms)| forms.get(at));
