@@ -67,23 +67,42 @@ fn is_of_users(name: &str) -> bool {
 
 /// Whether a file has settings that nobody else may see.
 fn is_settings(name: &str) -> bool {
-    const KINDS: [&str; 6] = ["toml", "yml", "yaml", "json", "env", "properties"];
+    const KINDS: [&str; 7] = [
+        "toml",
+        "yml",
+        "yaml",
+        "json",
+        "env",
+        "properties",
+        "xcconfig",
+    ];
+    // Of functions in a cloud, and of what gives tools to a model.
+    const MACHINES: [&str; 4] = [
+        "local.settings.json",
+        ".mcp.json",
+        "mcp.json",
+        "claude_desktop_config.json",
+    ];
     let (stem, kind) = name.rsplit_once('.').unwrap_or((name, ""));
     let is_secret = stem.ends_with("secrets") || stem.ends_with("credentials");
-    name.starts_with(".env") || is_secret && KINDS.contains(&kind)
+    let is_of_machine = name.starts_with(".env") || MACHINES.contains(&name);
+    is_of_machine || name.starts_with(".dev.vars") || is_secret && KINDS.contains(&kind)
 }
 
 /// `NAME=value`, `name: value`, `"name": "value"`, where the value is random.
 fn random_setting(line: &str) -> Option<&str> {
-    const OPEN: [&str; 9] = [
-        "id", "url", "uri", "public", "sha", "hash", "dsn", "version", "commit",
+    const OPEN: [&str; 12] = [
+        "id", "url", "uri", "public", "sha", "hash", "dsn", "version", "commit", "digest", "rev",
+        "sum",
     ];
     let (key, value) = line.split_once(['=', ':'])?;
     let key = key.trim_matches(['"', '\'', ' ', '+']).to_ascii_lowercase();
     let value = value.trim().trim_end_matches(',').trim_matches(['"', '\'']);
     let is_open =
         key.starts_with('#') || key.contains("public") || OPEN.iter().any(|it| key.ends_with(it));
-    let holds = value.len() >= 20 && is_mixed(value) && is_secret(value) && !is_uuid(value);
+    let is_number = || value.len() >= 32 && value.bytes().all(|b| b.is_ascii_hexdigit());
+    let is_random = value.len() >= 20 && (is_mixed(value) || is_number());
+    let holds = is_random && is_secret(value) && !is_uuid(value);
     (holds && !is_open).then_some(value)
 }
 
@@ -116,6 +135,14 @@ mod tests {
             (".env", format!("PORT=1\nMAILGUN={T}\n")),
             (".env.production", format!("MAILGUN='{T}'\n")),
             (".streamlit/secrets.toml", format!("OPENAI = \"{T}\"\n")),
+            (".dev.vars", format!("TURNSTILE={T}\n")),
+            (".env", format!("MAILER={HEX}\n")),
+            ("ios/Secrets.xcconfig", format!("MAPS = {T}\n")),
+            ("local.settings.json", format!("    \"Maps\": \"{T}\",\n")),
+            (
+                ".cursor/mcp.json",
+                format!("\"env\": {{\n  \"BRAVE_SEARCH\": \"{T}\"\n}}\n"),
+            ),
             ("credentials.json", format!("{{\n  \"x.org\": \"{T}\"\n}}")),
             (
                 ".pgpass",
