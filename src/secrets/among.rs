@@ -38,10 +38,17 @@ fn among_words(name: &Name<'_>, holds: impl Fn(&str) -> bool) -> Option<Range<us
     let shown = said(value);
     let is_told = match sign {
         Sign::Written => is_made(shown),
-        Sign::Words => is_made(shown) && is_signed(shown),
+        Sign::Words => is_made(shown) && (is_signed(shown) || is_long(shown)),
     };
     let holds = is_told && is_value(shown) && holds(shown);
     holds.then(|| name.start..place_in(name.text, shown) + shown.len())
+}
+
+/// Whether this is longer than what is named in a sentence.
+fn is_long(shown: &str) -> bool {
+    const LEAST: usize = 24;
+    let is_whole = shown.bytes().all(word);
+    shown.len() >= LEAST && is_whole && is_secret(shown) && is_mixed(shown)
 }
 
 /// The same where a name is so short that it has to stand alone: `(pw:…)`.
@@ -173,6 +180,7 @@ mod tests {
             format!("login: x pw: {P}"),
             format!("bob@10.0.0.5 (pw:{Q})"),
             format!("10.0.0.5 PW:{Q}"),
+            "The API token is lGOyJJYmtZYpKfci1pJIatZz89OLsJ4xcCepxTk8.".to_owned(),
             format!("10.0.0.5 (ID/PW: bob/{Q})"),
             format!("ID/PW : bob / {P}"),
             format!("password for bob: {Q}"),

@@ -2,6 +2,7 @@
 
 use super::letters::{dashed, letters_of, word};
 use super::literals::quote;
+use super::values::is_made;
 
 pub(super) const BLANKS: [char; 2] = [' ', '\t'];
 
@@ -9,7 +10,9 @@ pub(super) const BLANKS: [char; 2] = [' ', '\t'];
 pub(super) fn behind_type(text: &str) -> Option<&str> {
     let is_type = |b: u8| b.is_ascii_alphanumeric() || b"&<>_' .?[]|".contains(&b);
     let kind = letters_of(text, 0, 40, is_type);
-    let value = text[kind..].strip_prefix('=').filter(|_| kind > 0)?;
+    // `constant String := "…"` of Ada.
+    let sign = text[kind..].trim_start_matches(':');
+    let value = sign.strip_prefix('=').filter(|_| kind > 0)?;
     let value = on_next_line(value).unwrap_or(value);
     let value = in_call(value.trim_start_matches(BLANKS)).unwrap_or(value);
     quote(value.trim_start_matches(BLANKS)).map(|_| value)
@@ -69,6 +72,18 @@ pub(super) fn below(text: &str) -> Option<&str> {
     (value.len() < line.len() && !is_code).then_some(value)
 }
 
+/// What stands alone on a line below its name, as in notes, where an empty line and the beginning
+/// of a block may stand between. It has to be made as no word is.
+pub(super) fn alone_below(text: &str) -> Option<&str> {
+    let below = text.trim_start_matches(['`', '*', ' ', '\t', '\r']);
+    let mut lines = below.strip_prefix('\n')?.lines().take(4);
+    let line = lines.find(|line| !line.trim().is_empty() && !line.starts_with("```"))?;
+    let value = line.trim().trim_matches('`');
+    let is_code =
+        value.contains(char::is_whitespace) || value.contains(['(', '[', '{', '<', '=', '\'', '"']);
+    (!is_code && !value.ends_with([',', ';', ':']) && is_made(value)).then_some(value)
+}
+
 /// The first line of a block: `password: |`, and the value below.
 pub(super) fn in_block(text: &str) -> Option<&str> {
     let mark = text.strip_prefix(['|', '>'])?;
@@ -107,8 +122,9 @@ const MAKES: &[&str] = &[
 /// What a call makes a text of, and what stands in brackets: `String::from("…")`, `Some("…")`,
 /// `[]byte("…")`, `Field(default="…")`, `{"…"}`.
 pub(super) fn in_call(text: &str) -> Option<&str> {
-    // `<string>"…"`
-    if let Some(value) = text.strip_prefix("<string>") {
+    // `<string>"…"`, and `<<"…">>` of Erlang.
+    let marked = text.strip_prefix("<string>");
+    if let Some(value) = marked.or_else(|| text.strip_prefix("<<")) {
         return quote(value).map(|_| value);
     }
     if let Some(inside) = text.strip_prefix('{') {

@@ -5,13 +5,15 @@ use std::ops::Range;
 
 use super::among::{key_among_words, password_among_words};
 use super::around::{
-    BLANKS, behind_marks, behind_type, below, in_block, in_call, on_next_line, without_brackets,
+    BLANKS, alone_below, behind_marks, behind_type, below, in_block, in_call, on_next_line,
+    without_brackets,
 };
 use super::bare::bare;
 use super::beside::{
     before_name, behind_name, declared, in_columns, in_literals, in_object, in_table, next_entry,
     of_type, returned, said, said_value,
 };
+use super::fallback::{default_of_option, fallback};
 use super::given::{Assigned, MOST, literal, setting};
 use super::letters::{
     ahead, base64, dashed, hex_dashed, is_random, letters_of, line_before, linked,
@@ -302,6 +304,9 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
     if let Some(value) = in_literals(name, value).filter(|_| *sign == "=") {
         return Some(literal(value));
     }
+    if let Some(value) = fallback(value) {
+        return Some(literal(value));
+    }
     // `API_KEYS = ["…", …]`, and not `"auth-token": ["auth-token@1.0.0", …]`.
     let listed = value.strip_prefix('[').map(str::trim_start);
     if let Some(value) = listed.filter(|value| begins_with_key(value)) {
@@ -348,6 +353,9 @@ fn behind_colon<'a>(name: &Name<'_>, value: &'a str) -> Option<Assigned<'a>> {
     if let Some(value) = in_block(value) {
         return Some(setting(value));
     }
+    if let Some(value) = alone_below(value).filter(|_| starts_line(name)) {
+        return Some(setting(value));
+    }
     let value = behind_marks(value).filter(|_| starts_line(name))?;
     Some(Assigned {
         is_setting: false,
@@ -375,7 +383,7 @@ fn without_sign<'a>(
     if let Some(inside) = spaced.strip_prefix([',', '(']) {
         // `"--token", default="…"`
         let inside = if is_option_in_list(name) {
-            inside.trim_start()
+            default_of_option(inside).unwrap_or(inside.trim_start())
         } else {
             inside.trim_start_matches(BLANKS)
         };

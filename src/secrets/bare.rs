@@ -129,7 +129,7 @@ fn begins_written_line(name: &Name<'_>) -> bool {
     let is_escaped = line[at..].starts_with('\\');
     let behind = own.strip_prefix(['n', 'r', '"', '\'']);
     let own = behind.filter(|_| is_escaped).unwrap_or(own);
-    own.bytes().all(|b| dashed(b) || b" \t%!".contains(&b))
+    own.ends_with(['?', '&']) || own.bytes().all(|b| dashed(b) || b" \t%!".contains(&b))
 }
 
 /// Whether a value stands right behind its sign and before other words, as in a command and
@@ -227,6 +227,7 @@ mod tests {
             format!("[mail]\npw = {P}!x\n"),
             format!("{{\"pw\": \"{P}\"}}"),
             "JWT_SECRET=Winter2025!\n".to_owned(),
+            format!("\"   http://localhost:8888/?token={P}\\n\","),
             "MAIL_PASSWORD = 'vexs clhf voth xigv'\n".to_owned(),
             "SIGNING_PASSWORD=\"vtnp-ngxi-klxr-ffnn\"\n".to_owned(),
         ] {

@@ -15,6 +15,7 @@ mod command_words;
 mod commands;
 mod encoded;
 mod escapes;
+mod fallback;
 mod files;
 mod given;
 mod inserted;

@@ -1,0 +1,82 @@
+//! The value that counts where what is looked up is not there.
+
+use super::letters::letters_of;
+use super::literals::quote;
+use crate::split::beginning;
+
+/// The literal behind a look-up: `os.environ.get("A", "…")`, `process.env.A || "…"`,
+/// `getenv("A") ?: "…"`, `env::var("A").unwrap_or("…".into())`. It is the last one on the line,
+/// and not the name that is looked up.
+pub(super) fn fallback(value: &str) -> Option<&str> {
+    let line = beginning(value, MOST).lines().next()?;
+    let is_lookup = LOOKUPS.iter().any(|it| line.contains(it));
+    let close = line.rfind(['"', '\'', '`']).filter(|_| is_lookup)?;
+    let open = line[..close].rfind(&line[close..=close])?;
+    let before = line[..open].trim_end();
+    let is_instead = INSTEAD.iter().any(|it| before.ends_with(it));
+    is_instead.then_some(&value[open..])
+}
+
+/// What stands in a line that looks something up.
+const LOOKUPS: [&str; 5] = ["env", "ENV", "Env", ".get", "onfig"];
+
+/// What stands before the value that is taken instead.
+const INSTEAD: [&str; 11] = [
+    ",",
+    "||",
+    "??",
+    "?:",
+    " or",
+    "{",
+    "default=",
+    "defaultValue:",
+    "unwrap_or(",
+    "|_|",
+    "||=",
+];
+
+/// The value that an option has unless somebody says another, behind what else is said of it:
+/// `"--api-key", type=str, default="…"`.
+pub(super) fn default_of_option(arguments: &str) -> Option<&str> {
+    let line = beginning(arguments, MOST).lines().next()?;
+    let (before, _) = line.split_once("default=")?;
+    let is_said = letters_of(before, 0, MOST, |b| b.is_ascii_graphic() || b == b' ');
+    let value = &arguments[before.len() + "default=".len()..];
+    (is_said == before.len() && quote(value).is_some()).then_some(value)
+}
+
+/// As many bytes of a line are looked at.
+const MOST: usize = 200;
+
+#[cfg(test)]
+mod tests {
+    use super::super::find;
+    use super::super::samples::RANDOM;
+
+    #[test]
+    fn what_is_taken_instead_of_a_variable_is_told() {
+        let v = RANDOM;
+        for text in [
+            format!("api_key = os.environ.get(\"FOO\", \"{v}\")"),
+            format!("api_key = os.getenv(\"FOO\", default=\"{v}\")"),
+            format!("const token = process.env.FOO || \"{v}\";"),
+            format!("apiKey: env.FOO ?? '{v}',"),
+            format!("api_key = ENV.fetch('FOO') {{ '{v}' }}"),
+            format!("let api_key = env::var(\"FOO\").unwrap_or_else(|_| \"{v}\".to_string());"),
+            format!("val apiKey = System.getenv(\"FOO\") ?: \"{v}\""),
+            format!("'api_key' => env('FOO', '{v}'),"),
+            format!("const apiKey = String.fromEnvironment(\"K\", defaultValue: \"{v}\");"),
+            format!("parser.add_argument(\"--api-key\", type=str, default=\"{v}\")"),
+        ] {
+            assert_eq!(find(&text).len(), 1, "{text}");
+        }
+        for text in [
+            format!("api_key = os.environ.get(\"{v}\")"),
+            format!("api_key = f(a, \"{v}\")"),
+            "token = os.environ.get(\"FOO\", \"some-name-of-a-token\")".to_owned(),
+            "parser.add_argument(\"--api-key\", type=str, default=None)".to_owned(),
+        ] {
+            assert!(find(&text).is_empty(), "{text}");
+        }
+    }
+}
