@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use context_packer::command::{
+    masked,
     show::{self, counted, grouped, visible},
     write_whole,
 };
@@ -113,7 +114,7 @@ pub(super) fn text(explanation: &Explanation) -> String {
     let mut text = headline(explanation);
     if !explanation.files.is_empty() {
         for file in &explanation.files {
-            text += &format!("{}: {}\n", visible(&file.path), visible(&file.why));
+            text += &format!("{}: {}\n", shown(&file.path), shown(&file.why));
         }
         return text;
     }
@@ -134,14 +135,20 @@ pub(super) fn text(explanation: &Explanation) -> String {
     }
     text += &table.print("<<>><");
     for excluded in explanation.excluded.iter().take(MAX_EXCLUDED) {
-        let by = origin(&excluded.excluded_by);
-        text += &format!("excluded: {} by {by}\n", visible(&excluded.path));
+        let by = shown(&origin(&excluded.excluded_by));
+        text += &format!("excluded: {} by {by}\n", shown(&excluded.path));
     }
     let more = explanation.excluded.len().saturating_sub(MAX_EXCLUDED);
     if more > 0 {
         text += &format!("excluded: {} more; see --format json\n", grouped(more));
     }
     text
+}
+
+/// What a repository or a role brings, with nothing in it that a terminal acts on and nothing that
+/// looks like a secret: standard error is kept by those who do not keep the prompt.
+fn shown(text: &str) -> String {
+    masked(visible(text).into_owned())
 }
 
 /// Who the prompt is for and how much of the budget it takes.
@@ -195,7 +202,7 @@ fn section_row(section: &ExplainedSection) -> [String; 5] {
         status.to_owned(),
         grouped(section.tokens),
         grouped(section.original_tokens),
-        visible(&why.join("; ")).into_owned(),
+        shown(&why.join("; ")),
     ]
 }
 
@@ -209,11 +216,11 @@ fn piece_row(section: &ExplainedSection, piece: &ExplainedPiece) -> [String; 5] 
         why.extend(piece.asked_by.first().map(|by| by.text.clone()));
     }
     [
-        format!("  {}", visible(piece.path.as_deref().unwrap_or_default())),
+        format!("  {}", shown(piece.path.as_deref().unwrap_or_default())),
         piece.form.to_owned(),
         grouped(piece.tokens),
         grouped(piece.original_tokens),
-        visible(&why.join("; ")).into_owned(),
+        shown(&why.join("; ")),
     ]
 }
 

@@ -157,6 +157,25 @@ fn builders_and_the_context_directory_warn_too() {
 }
 
 #[test]
+fn what_is_said_of_a_prompt_for_people_shows_no_secret() {
+    let token = token("a");
+    let role = format!("context: {{include: ['d/{token}*', '*.md'], exclude: ['e/{token}']}}");
+    let project = Project::new()
+        .file(&format!("d/{token}.py"), "x = 1\n")
+        .file(&format!("e/{token}"), "x = 1\n")
+        .file("a.md", "# A\n")
+        .role("reader", &role)
+        .commit();
+    let output = project
+        .run(["pack", "--role", "reader", "--explain"])
+        .succeeds();
+    assert!(!output.stderr.contains(&token), "{}", output.stderr);
+    output.stderr_contains("  d/[GitHub token].py");
+    let output = project.run(["explain", "--role", "reader"]).succeeds();
+    assert!(!output.stdout.contains(&token), "{}", output.stdout);
+}
+
+#[test]
 fn a_name_that_is_written_is_searched_too() {
     let token = token("a");
     let project = Project::new()
