@@ -193,6 +193,18 @@ pub(super) fn section(text: &str, start: usize, end: usize) -> Option<Range<usiz
     Some(start..at + value.len())
 }
 
+/// `'crypt' => ['key' => '…']`, sixteen bytes or more.
+pub(super) fn crypt_key(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let rest = ahead(text, end).trim_start();
+    let list = rest
+        .strip_prefix('[')
+        .or_else(|| rest.strip_prefix("array ("))?;
+    let value = list.trim_start().strip_prefix("'key' => ")?;
+    let (value, _) = line_literal(value)?;
+    let at = place_in(text, value);
+    (value.len() >= 32 && is_secret(value)).then_some(start..at + value.len())
+}
+
 /// `"type": "random_password"` in what Terraform keeps, and the `"result": "…"` of it.
 pub(super) fn result(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let rest = far_ahead(text, end).split("\"type\"").next()?;
@@ -271,6 +283,17 @@ mod tests {
             format!("$redis->auth('{P}');"),
             format!("req.basic_auth 'me', '{P}'"),
             format!("bcrypt('{P}')"),
+            format!("deepgram = DeepgramClient(\"{P}\")"),
+            format!("wandb.login(key=\"{P}\")"),
+            format!("SpeechConfig.FromSubscription(\"{P}\", \"westus\")"),
+            format!("EncodingKey::from_secret(b\"{P}\")"),
+            format!("Keys.hmacShaKeyFor(\"{P}\".getBytes())"),
+            format!("csrf.Protect([]byte(\"{P}\"))"),
+            format!("require('stripe')('{P}')"),
+            format!("var key = Encoding.ASCII.GetBytes(\"{P}\");"),
+            format!("ftp = FTP(\"h\", \"me\", \"{P}\")"),
+            format!("accounts: [`0x{}`],", "3296a7c90f7c7a6b".repeat(4)),
+            "'crypt' => [\n  'key' => '0752e3c28ead086f6706856fb77e4f51'\n],".into(),
             format!("app.use(cookieParser('{P}'))"),
             format!("provider :github, 'abc', '{P}'"),
             format!("type = \"SecureString\"\nvalue = \"{P}\""),
@@ -293,6 +316,8 @@ mod tests {
             "jwt.sign(payload, process.env.Key12Value)",
             "jwt.verify(token, 'shhhhh', 'x9Kq2mZ7vB4nT1wY')",
             "Fernet(b\"your-key\")",
+            "accounts: ['0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045']",
+            "'crypt' => ['key' => 'some-name-of-a-key-that-is-longer']",
             "crypto.createHmac('sha256', key).update('x9Kq2mZ7vB4nT1wY8rL5')",
             "hmac.new(key, b'x9Kq2mZ7vB4nT1wY8rL5', hashlib.sha256)",
             "jwt.verify(token, get('x9Kq2mZ7vB4nT1wY8rL5'))",

@@ -45,7 +45,8 @@ pub(super) fn user_and_password(text: &str, start: usize, end: usize) -> Option<
     let rest = ahead(text, end);
     let login = opened(rest);
     let (user, password) = login.split_once(':')?;
-    let is_user = !user.is_empty() && user.len() <= 64 && user.bytes().all(dotted);
+    let is_user = !user.is_empty() && user.len() <= 64;
+    let is_user = is_user && user.bytes().all(|b| dotted(b) || b == b'@');
     let length = command_word(password)?;
     is_user.then_some(start..end + rest.len() - password.len() + length)
 }
@@ -97,6 +98,22 @@ pub(super) fn attached_password(text: &str, start: usize, end: usize) -> Option<
         &["-p"]
     };
     option_password(text, start, end, options)
+}
+
+/// `["mysqladmin", "ping", "-ppassword"]`, `["redis-cli", "-a", "password"]`: the same in a list of
+/// arguments.
+pub(super) fn listed_option(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let line = line_before(text, start);
+    let is_of_redis = text[start..end].starts_with("\"-a");
+    let commands = if is_of_redis {
+        &["\"redis-cli\""][..]
+    } else {
+        &["\"mysql", "\"mariadb"]
+    };
+    let (value, _) = ahead(text, end).split_once('"')?;
+    let is_command = commands.iter().any(|it| line.contains(it));
+    let is_whole = command_word(value) == Some(value.len());
+    (is_command && is_whole).then_some(start..end + value.len())
 }
 
 /// `gem push --key x -k key`
@@ -339,7 +356,11 @@ pub(super) fn any_word(text: &str, start: usize, end: usize) -> Option<Range<usi
 
 /// `send "password\\r"`, what a script types.
 pub(super) fn typed(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    let (value, _) = ahead(text, end).split_once("\\r\"")?;
+    let rest = ahead(text, end);
+    let line = rest
+        .split_once("\\r\"")
+        .or_else(|| rest.split_once("\\n\""));
+    let (value, _) = line?;
     // What begins with `AT` is said to a modem.
     let holds = is_password(value) && !value.contains(['$', ' ', '"', '/', '\n']);
     (holds && !value.starts_with("AT")).then_some(start..end + value.len())
@@ -650,6 +671,10 @@ mod tests {
         for command in [
             format!("htpasswd -b file me {P}"),
             format!("rabbitmqctl add_user me \"{P}\""),
+            format!("wandb login {P}"),
+            format!("/msg NickServ IDENTIFY {P}"),
+            format!("  dns cloudflare {P}"),
+            format!("[smtp.x.org]:587 me@x.org:{P}"),
             format!("some-tool -u me -p '{P}'"),
             format!("some-tool -u me -p {P}"),
             format!("vault kv put a b={P}"),
@@ -679,6 +704,14 @@ mod tests {
             ("--from-literal=a=xK9mQ2v/BnT1wY8r", true),
             ("fly secrets set A=xK9mQ2v/BnT1wY8r", true),
             ("net use z: \\\\h\\s /user:me xK9/mQ2vBnT1", true),
+            (
+                "[\"CMD\", \"mysqladmin\", \"ping\", \"-px9Kq2mZ7vB4n\"]",
+                true,
+            ),
+            ("[\"redis-cli\", \"-a\", \"x9Kq2mZ7vB4n\"]", true),
+            ("send -- \"x9Kq2mZ7vB4n\\n\"", true),
+            ("[\"tool\", \"-pxK9mQ2vBnT1\"]", false),
+            ("[\"mysql\", \"-p$Passw0rdXy1\"]", false),
             ("net use \\\\h\\s xK9mQ2vBnT1 /user:me", true),
             ("poetry config http-basic.x me xK9mQ2v/BnT1", true),
             ("sshpass -p 'xK<9mQ2!vBnT' ssh h", true),

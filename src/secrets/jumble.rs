@@ -38,7 +38,8 @@ pub(super) fn is_jumbled(value: &str) -> bool {
     oddities(value) * 4 >= value.len()
 }
 
-fn oddities(value: &str) -> usize {
+/// How many characters stand where no word or name has them.
+pub(super) fn oddities(value: &str) -> usize {
     let mut odd = 0;
     let mut last = b' ';
     // How many letters the word has that `last` is in; a capital letter begins one.

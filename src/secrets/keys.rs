@@ -139,23 +139,33 @@ pub(super) fn encoded_key(text: &str, start: usize, end: usize) -> Option<Range<
     (holds && !continues(text, start)).then_some(start..end + length)
 }
 
-/// A key as JSON that has its private part: `"d"`, or `"k"` of a symmetric one.
+/// A key as JSON that has its private part: `"d"`, or `"k"` of a symmetric one. In code and YAML
+/// the names may have other quotes or none.
 pub(super) fn web_key(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     if !text[end..].starts_with([':', ' ']) {
         return None;
     }
+    // Each is looked at up to the next one, so that many of them cost no more than their text.
     let before = behind(text, start);
     let before = &before[before.rfind('{').unwrap_or(0)..];
+    let before = before.rsplit("kty").next().unwrap_or_default();
     let after = ahead(text, end);
     let after = &after[..after.find('}').unwrap_or(after.len())];
-    let holds = [before, after].iter().any(|part| {
-        ["\"d\"", "\"k\""].iter().any(|member| {
-            let value = part.split_once(member).map(|(_, value)| value);
-            let value = value.map(|v| v.trim_start_matches([' ', ':', '"', '\n']));
-            value.is_some_and(|value| letters_of(value, 0, 22, dashed) == 22)
-        })
-    });
+    let after = after.split("kty").next().unwrap_or_default();
+    let holds = [before, after].iter().any(|part| has_private_part(part));
     holds.then_some(start..end)
+}
+
+/// Whether a part of a key has a member `d` or `k` of so many letters.
+fn has_private_part(part: &str) -> bool {
+    let mut members = part.match_indices(['d', 'k']);
+    members.any(|(at, member)| {
+        let is_name = !part[..at].ends_with(|c: char| c.is_alphanumeric() || "_-.".contains(c));
+        let rest = part[at + member.len()..].trim_start_matches(['"', '\'']);
+        let value = rest.trim_start_matches(' ').strip_prefix(':');
+        let value = value.map(|it| it.trim_start_matches([' ', '"', '\'', '\n']));
+        is_name && value.is_some_and(|value| letters_of(value, 0, 22, dashed) == 22)
+    })
 }
 
 /// Three parts in base64 with a dot between: the first two begin with `{"`.
@@ -178,7 +188,10 @@ pub(super) fn web_token(text: &str, start: usize, _: usize) -> Option<Range<usiz
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::super::find;
+    use crate::processor::time_of_thread;
 
     #[test]
     fn a_key_without_the_usual_head_is_told() {
@@ -196,6 +209,9 @@ mod tests {
             format!("key = \"MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg{body}\""),
             format!("key: b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAA{body}\n"),
             format!("MC4CAQAwBQYDK2VwBCIEI{}\n", &body[..43]),
+            format!("{{ kty: 'EC', crv: 'P-256', d: '{}' }}", &body[..43]),
+            format!("{{'kty': 'oct', 'k': '{}'}}", &body[..43]),
+            format!("kty: EC\nx: a\nd: {}\n", &body[..43]),
         ] {
             assert_eq!(find(&text).len(), 1, "{text}");
         }
@@ -205,11 +221,25 @@ mod tests {
             format!("<RSAKeyValue><Modulus>{body}</Modulus></RSAKeyValue>"),
             format!("untrusted comment: minisign public key\nRWRTY0Iy{body}\n"),
             "MIIEpAIBAAKCAQEA".to_owned(),
+            format!("{{ kty: 'EC', id: '{}' }}", &body[..43]),
+            "{ kty: 'EC', d: key.privatePart }".to_owned(),
             format!("MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE{body}\n"),
             format!("MCowBQYDK2VwAyEA{body}\n"),
         ] {
             assert!(find(&text).is_empty(), "{text}");
         }
+    }
+
+    #[test]
+    fn names_of_keys_without_end_cost_no_more_than_their_length() {
+        let times = ["kty: ", "\"kty\":\"d\":", "kty: k: d: ", "other: "].map(|part| {
+            let text = part.repeat(100_000 / part.len());
+            let started = time_of_thread();
+            find(&text);
+            time_of_thread().saturating_sub(started)
+        });
+        let most = Duration::from_millis(50) + 20 * times[3];
+        assert!(times[..3].iter().all(|time| *time < most), "{times:?}");
     }
 
     #[test]

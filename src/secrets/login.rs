@@ -8,7 +8,7 @@ use super::letters::{
     ahead, base64, before, behind, dashed, dotted, hex, is_random, letters_of, line_before, word,
 };
 use super::literals::line_literal;
-use super::values::{is_counted, is_made, is_password, is_secret, is_uuid};
+use super::values::{is_counted, is_made, is_of_app, is_password, is_secret, is_uuid};
 use crate::split::place_in;
 
 /// `://user:password@`; there may be no user.
@@ -134,7 +134,10 @@ pub(super) fn asked_key(text: &str, start: usize, end: usize) -> Option<Range<us
 /// `Cookie: session=…`: the first one that is random. Those against forgery are public to the
 /// page, and those that count visits to everybody.
 pub(super) fn cookie(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    let rest = ahead(text, end).trim_start_matches([' ', '-']);
+    // Behind an option the name of the cookie has begun.
+    let option = text[start..end].starts_with(" -b ");
+    let end = if option { start + " -b ".len() } else { end };
+    let rest = ahead(text, end).trim_start_matches([' ', '-', '"', '\'']);
     let line = rest.lines().next()?;
     let value = line.split("; ").find_map(|pair| {
         let (name, value) = pair.split_once('=')?;
@@ -142,6 +145,11 @@ pub(super) fn cookie(text: &str, start: usize, end: usize) -> Option<Range<usize
         let is_session = ["sess", "sid", "auth", "login"]
             .iter()
             .any(|it| name.contains(it));
+        // What is signed begins with a mark, which is mostly written out.
+        let value = ["s%3A", "s%3a", "s:"]
+            .iter()
+            .find_map(|it| value.strip_prefix(*it))
+            .unwrap_or(value);
         let length = letters_of(value, 0, 256, dotted);
         let holds = length >= 24 && is_secret(&value[..length]);
         (is_session && !name.contains("csrf") && holds).then(|| &value[..length])
@@ -298,7 +306,7 @@ pub(super) fn pair(text: &str, start: usize, end: usize) -> Option<Range<usize>>
     let rest = ahead(text, end);
     let (user, behind) = line_literal(rest)?;
     let (password, behind) = line_literal(behind.trim_start().strip_prefix(',')?)?;
-    let is_text = password.contains([' ', '/']);
+    let is_text = password.contains([' ', '/']) && !is_of_app(password);
     let holds = user.len() <= 64 && is_password(password) && !is_text;
     holds.then_some(start..end + rest.len() - behind.len())
 }
@@ -483,6 +491,11 @@ mod tests {
             format!("https://{T}abcd@github.com/a/b.git"),
             "postgres://app:LBTzft1S/2izLImA@db/x".to_owned(),
             format!("https://api.x.io/v1?key={T}&q=1"),
+            format!("curl 'https://x.io' -H 'cookie: connect.sid=s%3A{T}.{T}' --compressed"),
+            format!("curl https://x.io -b 'session={T}'"),
+            format!("curl https://x.io -b PHPSESSID={T}"),
+            format!("curl https://x.io --cookie \"JSESSIONID={T}\""),
+            "smtp.login(\"me@x.org\", \"nzub jfgu tvwo kunb\")".to_owned(),
             format!("curl -H \"Cookie: lang=de; sessionid={T}\" https://x.io"),
             format!("Authorization: SSWS {T}"),
             "Authorization: GenieKey 6f793d0b-b6ea-4475-a4cb-796215398b4d".to_owned(),

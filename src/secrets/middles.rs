@@ -4,12 +4,13 @@ use std::ops::Range;
 
 use super::escapes::{continues, ends_written_out, word_before};
 use super::letters::{
-    alphanumeric, base64, behind, dashed, dotted, hex, hex_dashed, letters_of, linked, run,
+    ahead, alphanumeric, base64, behind, dashed, dotted, hex, hex_dashed, letters_of, linked, run,
     slashed, webhook, word,
 };
 use super::tokens::{LEAST_SWITCHES, lower};
-use super::values::{is_uuid, switches};
+use super::values::{is_secret, is_uuid, switches};
 use super::{Finds, Rule};
+use crate::split::place_in;
 
 macro_rules! middles {
     ($($kind:literal: $holds:ident, $($middle:literal)*;)*) => {
@@ -39,6 +40,7 @@ pub(super) static MIDDLES: &[Rule] = middles! {
     "MaxMind key": maxmind, "_mmk";
     "Twitter token": twitter, "AAAAAAAAAAAAAAAAAAAAA";
     "OpenAI key": openai, "T3BlbkFJ";
+    "Azure storage key": account_key, ".account.key." "\"key\": \"";
     "Azure key": azure_key, "ACDb" "APIM" "+ABa" "+ASt" "+AMC" "AIoT" "+ASb" "+AEh" "+ARm" "AzFu" "AzSe" "AzCa";
     "Authress key": authress, ".acc-" ".acc_";
     "RapidAPI key": rapid, "jsn";
@@ -55,6 +57,28 @@ fn telegram(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let exact = text[start..end] == *":AA" && (8..=11).contains(&number);
     let length = exact.then(|| run(text, end, dashed, 33..=33))??;
     Some(start - number..end + length)
+}
+
+/// `"fs.azure.account.key.name.dfs.core.windows.net", "…"`, `"Key": "…"` of a database: sixty-four
+/// bytes in base64 on the same line, which a hash that is told as one has not.
+fn account_key(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    const LENGTH: usize = 88;
+    let line = ahead(text, end).lines().next()?;
+    let is_next = text[end - 1..].starts_with('"');
+    let rest = if is_next {
+        line
+    } else {
+        &line[line.find(['"', '\'', '=', ' '])?..]
+    };
+    let value = if is_next {
+        rest
+    } else {
+        rest.trim_start_matches(['"', '\'', '=', ' ', ','])
+    };
+    let length = letters_of(value, 0, LENGTH + 1, base64);
+    let holds = length == LENGTH && value[..length].ends_with("==") && is_secret(&value[..length]);
+    let at = place_in(text, value);
+    holds.then_some(start..at + length)
 }
 
 fn terraform(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
@@ -353,7 +377,13 @@ mod tests {
         };
         let account = marked(76, "+ASt", 6, "==");
         let small = RANDOM.to_ascii_lowercase();
+        let (disks, database) = (&long[..86], &long[5..91]);
         for (kind, text) in [
+            (
+                "Azure storage key",
+                &*format!("\"fs.azure.account.key.a.dfs.core.windows.net\", \"{disks}==\""),
+            ),
+            ("Azure storage key", &*format!("\"Key\": \"{database}==\"")),
             ("Azure registry password", &*registry),
             ("Firebase server key", &*firebase),
             ("Azure signature", &*workflow),

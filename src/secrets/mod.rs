@@ -13,6 +13,7 @@ mod beside;
 mod calls;
 mod command_words;
 mod commands;
+mod devices;
 mod encoded;
 mod escapes;
 mod fallback;

@@ -5,17 +5,18 @@ use std::sync::LazyLock;
 use super::among::{said_login, short_among_words};
 use super::assigned::{aws_secret, key, password, secret, short_name, short_name_behind, spoken};
 use super::calls::{
-    account, alone, alone_made, authenticated, characters, first, fourth, hmac, key_in_third,
-    key_of_user, last_of_four, of_parameter, pair_without_brackets, result, second, second_made,
-    section, third, third_made, twilio, wallet,
+    account, alone, alone_made, authenticated, characters, crypt_key, first, fourth, hmac,
+    key_in_third, key_of_user, last_of_four, of_parameter, pair_without_brackets, result, second,
+    second_made, section, third, third_made, twilio, wallet,
 };
 use super::commands::{
     any_word, attached_password, beside_user, body as secret_body, bundle, curl, filtered,
     first_word, fourth_word, here, htpasswd, joined_login, keygen, line_password, listed,
-    login_word, named, net_use, openssl, piped, pushed, redis, rule_of_user, second_word,
-    set_secret, short_password, sized_key, slashed_login, snmp, ssh_password, third_line,
-    third_word, typed, user_and_password, written, zip,
+    listed_option, login_word, named, net_use, openssl, piped, pushed, redis, rule_of_user,
+    second_word, set_secret, short_password, sized_key, slashed_login, snmp, ssh_password,
+    third_line, third_word, typed, user_and_password, written, zip,
 };
+use super::devices::{hidden, kept, of_database, turned};
 use super::encoded::encoded;
 use super::inserted::inserted;
 use super::keys::{
@@ -50,7 +51,7 @@ static SHAPES: &[Rule] = rules! {
         "MC4CAQAwBQYDK2VwBCIEI" "MHcCAQEEI" "MIGkAgEBBD" "b3BlbnNzaC1rZXktdjE";
     "private key", true: xml_key, "<RSAKeyValue>";
     "private key", true: signing_key, " secret key\nRW";
-    "JSON web key", true: web_key, "\"kty\"";
+    "JSON web key", true: web_key, "\"kty\"" "'kty'" "kty";
     "JSON web token", true: web_token, "eyJ";
     "password hash", true: hashed, ":$apr1$" ":$2a$" ":$2b$" ":$2y$" ":{SHA}" ":{SSHA}" ":$1$" ":$5$" ":$6$" ":$7$" ":$y$" ":$$apr1$$" ":$$2y$$";
     "AWS secret key", true: aws_secret, "secret_access_key" "secretaccesskey" "secret-access-key" "aws_secret_key";
@@ -65,14 +66,19 @@ static SHAPES: &[Rule] = rules! {
     "password of a command", false: listed, "chpasswd:";
     "password of a command", false: ssh_password, "sshpass -p" "-passin pass:" "-passout pass:" "-pass pass:";
     "password of a command", false: redis, "redis-cli ";
+    "password of a command", false: listed_option, "\"-p" "\"-a\", \"";
     "password of a command", false: openssl, "openssl enc ";
-    "assigned secret", false: ssh_password, "requirepass " "masterauth " "vault login " "rootpw --plaintext " "add-authtoken "
+    "password hash", true: kept, "secret 5 " "secret 8 " "secret 9 " "password 5 " "password 8 " "password 9 ";
+    "password hash", true: of_database, "password '*" " as '*" "SCRAM-SHA-256$";
+    "assigned secret", false: hidden, "password 7 " "key 7 ";
+    "assigned secret", false: turned, "\"$9$";
+    "assigned secret", false: ssh_password, "secret 0 " "requirepass " "masterauth " "vault login " "rootpw --plaintext " "add-authtoken "
         "enable secret " "enable password " "isakmp key " "tacacs-server key "
         "radius-server key " "snmp-server community " "md5 key-string " "wpa-psk ascii 0 " "key-string " "message-digest-key 1 md5 " "ascii-text " "psksecret " "rocommunity " "rwcommunity " "{plain}" "{cleartext}" "{noop}" "= cleartext " ": xauth " ": eap ";
     "password of a command", false: slashed_login, "sqlplus " "impdp " "expdp " "userid=" "neo4j_auth=" "neo4j_auth: ";
     "password of a command", false: net_use, "net use ";
     "password of a command", false: first_word, "operator unseal " "cargo login " "ngrok authtoken " "redis-cli auth " "nuget setapikey "
-        "snyk auth " "auth init -t " ":_authtoken " "npmauthtoken " "github-oauth.github.com "
+        "snyk auth " "wandb login " "dns cloudflare " "nickserv identify " "auth init -t " ":_authtoken " "npmauthtoken " "github-oauth.github.com "
         "sonar.login=" "codecov -t ";
     "password of a command", false: second_word, "http-basic." "net user " "rabbitmqctl add_user " "rabbitmqctl change_password "
         "wpa_passphrase " "samba-tool user create " "sentinel auth-pass " "env:set " "dscl . -passwd " "set-agent-token ";
@@ -104,7 +110,7 @@ static SHAPES: &[Rule] = rules! {
         "create_user(" "create_superuser(" "plainauth(" "mysql.connect(" "mysqldb.connect(" "keyring.set_password(";
     "password of a login", false: fourth, "ssh.connect(" "mysql_real_connect(";
     "password of a login", false: characters, "\".toCharArray()";
-    "password of a login", false: third_made, "getConnection(" "sequelize(" "ldap_bind(" "ftp_login(" "url.create(";
+    "password of a login", false: third_made, "getConnection(" "= FTP(" "sequelize(" "ldap_bind(" "ftp_login(" "url.create(";
     "password of a login", false: second_made, "credentials.basic(" "credentials::new(" ".bind(" "createasync(" "hashpassword("
         ".authenticate(" "::authenticate(" "withemailandpassword(";
     "password of a login", false: alone_made, "bcrypt(" "hash::make(" "ssh.password(" "pwd_context.hash(" "hashsync(";
@@ -118,18 +124,20 @@ static SHAPES: &[Rule] = rules! {
     "password of a login", false: account, "client(\"AC" "client.init(\"AC" "client.new 'AC" "client.new \"AC" "client('AC";
     "password of a login", false: twilio, "twilio(";
     "assigned secret", false: alone, "hmac256(" "hmac384(" "hmac512(" "signedstring(" "symmetricsecuritykey("
-        "unsafeplaintext(" "secretvalue.plaintext(" "newcookiestore(" "passwordencoder.encode(" ".bearer_auth(" "cohere.client("
+        "unsafeplaintext(" "secretvalue.plaintext(" "newcookiestore(" "passwordencoder.encode(" ".bearer_auth(" "cohere.client(" "cohere.clientv2(" "deepgramclient("
+        "wandb.login(key=" "from_secret(" "hmacshakeyfor(" "csrf.protect(" "stripe\")(" "stripe')(" "key = encoding.ascii.getbytes(" "key = encoding.utf8.getbytes(" "speechconfig(subscription=" "fromsubscription("
         "cookieparser(" "setapikey(" "aes.new(" "newcipher(" "new_from_slice(";
-    "private key", false: wallet, "wallet(\"" "wallet('";
+    "private key", false: wallet, "wallet(\"" "wallet('" "accounts: [\"" "accounts: ['" "accounts: [`";
     "assigned secret", false: hmac, "hmac.new(";
     "assigned secret", false: key_in_third, "hash_hmac(" "openssl_encrypt(" "openssl_decrypt(" "provider :";
     "assigned secret", false: first, "Fernet(b";
     "assigned secret", false: section, "\"jwt" "\"github-oauth" "\"gitlab-token";
+    "assigned secret", false: crypt_key, "'crypt' =>";
     "assigned secret", false: of_parameter, "\"SecureString\"";
     "assigned secret", false: result, "\"random_password\"";
     "assigned secret", false: key_of_user, "\",\"key\":\"" "\", \"key\": \"";
     "key in a URL", false: asked_key, "?key=" "&key=" "?appid=" "&appid=" "&dkey=";
-    "session cookie", false: cookie, "cookie: " "cookie:\n" "cookie\",\"value\":\"" "cookie\", \"value\": \"" "cookie = \"" "cookie = '";
+    "session cookie", false: cookie, " -b '" " -b \"" " -b sess" " -b phpsess" " -b jsess" "--cookie " "cookie: " "cookie:\n" "cookie\",\"value\":\"" "cookie\", \"value\": \"" "cookie = \"" "cookie = '";
     "password of a login", false: encoded_password, "<Pass encoding=\"base64\">";
     "password hash", true: crypt_hash, "'$6$" "\"$6$" "'$y$" "\"$y$";
     "password hash", true: hashed_user, " \"md5";

@@ -165,6 +165,9 @@ pub(super) static TOKENS: &[Rule] = tokens! {
     "1Password token": linked, 200..=1200, "ops_eyJ";
     "1Password key": upper_dashed, 36..=37, "A3-";
     "age secret key": upper, 58..=58, "AGE-SECRET-KEY-1";
+    "Sui private key": alphanumeric, 59..=59, "suiprivkey1";
+    "ServerChan key": alphanumeric, 28..=40, "ftqq.com/SCT" "ftqq.com/SCU";
+    "Bark key": alphanumeric, 22..=22, "api.day.app/";
     "OpenShift token": dashed, 43..=43, "sha256~";
     "Sourcegraph token": word, 40..=64, "sgp_";
     "Contentful token": dashed, 43..=43, "CFPAT-";
@@ -608,6 +611,9 @@ mod tests {
             ("n8n_api_", &hex[..80]),
             ("sk_", "x9Kq2mZ7vB4nT1wY8rL5-D3sF6gH0jC2aE9uQ5iO123"),
             ("nsec1", &small[..58]),
+            ("suiprivkey1", &small[..59]),
+            ("https://sctapi.ftqq.com/SCT", &long[..33]),
+            ("https://api.day.app/", &long[..22]),
             ("SWMKEY-1-", &long[..43]),
             ("dbtc_", &long[..40]),
             ("retool_", &small[..26]),

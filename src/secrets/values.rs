@@ -1,6 +1,6 @@
 //! Whether a value looks like a secret, or like a password that somebody made up.
 
-use super::jumble::is_jumbled;
+use super::jumble::{is_jumbled, oddities};
 use super::letters::{alphanumeric, dotted, is_random, upper};
 
 /// The fewest and the most characters of a secret. Most lie between, and most words that a
@@ -59,14 +59,25 @@ pub(super) fn is_password(value: &str) -> bool {
     is_secret(value) || is_of_app(value) || Kinds::of(value).is_password(value)
 }
 
-/// `abcd-efgh-ijkl-mnop`, also with blanks: a password that is made for one program.
+/// `abcd-efgh-ijkl-mnop`, also with blanks or without: a password that is made for one program.
 pub(super) fn is_of_app(value: &str) -> bool {
+    if is_run_together(value) {
+        return true;
+    }
     let groups = |sign| {
         let mut groups = value.split(sign);
         value.len() == 19
             && groups.all(|it: &str| it.len() == 4 && it.bytes().all(|b| b.is_ascii_lowercase()))
     };
     (groups('-') || groups(' ')) && is_jumbled(&value.replace(['-', ' '], ""))
+}
+
+/// Sixteen small letters, more than a third of which follow the one before as in no word of any
+/// language; those of an alphabet or a row of keys were typed.
+fn is_run_together(value: &str) -> bool {
+    const TYPED: [&str; 3] = ["abcd", "asdf", "qwer"];
+    let is_plain = value.len() == 16 && value.bytes().all(|b| b.is_ascii_lowercase());
+    is_plain && oddities(value) >= 6 && !TYPED.iter().any(|it| value.contains(it))
 }
 
 /// `AAAAA-BBBBB-…`: groups of as many capital letters and digits, which unlock what was bought.
@@ -381,6 +392,7 @@ mod tests {
             "E0tbpvomGI",
             "Ab7%sKq2mZx9",
             "Kx%8Bq2Lm9Zw",
+            "sfbxnkmsnkothopn",
         ] {
             assert!(is_password(value), "{value}");
         }
@@ -394,6 +406,8 @@ mod tests {
             "ManyToMany",
             "Wachtwoord",
             "Slaptazodis",
+            "uwierzytelnienia",
+            "abcdefghijklmnop",
             "Jelszokezelo",
             "Wszczkrzyw",
             "neuesKennwort",
