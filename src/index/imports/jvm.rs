@@ -26,15 +26,20 @@ const PLATFORM: [&str; 8] = [
 /// thousand files.
 const MAX_SPACES: usize = 6 * 1024 * 1024;
 
-/// The packages that files say they belong to.
+/// What a file in a list takes beside its letters, in bytes.
+const LISTED: usize = 32;
+
+/// The packages that files say they belong to, and what an import of all of one leads to.
 pub(super) struct Spaces {
     of: Memo<Option<Rc<str>>>,
+    all: Memo<Rc<[RepoPath]>>,
 }
 
 impl Default for Spaces {
     fn default() -> Spaces {
         Spaces {
             of: Memo::with_room(MAX_SPACES),
+            all: Memo::default(),
         }
     }
 }
@@ -76,21 +81,38 @@ impl Importer<'_> {
 
     /// `import a.b.*`: every file of the package, or the file of the class.
     pub(super) fn jvm_all(&self, names: &[String]) -> Answer {
-        let mut found = self.package_files(&names.join("/"));
-        if self.language != "java" {
-            let declared = &self.resolver.declared;
-            for language in ["kotlin", "scala"] {
-                let known = declared.of(self.files(), language);
-                let files = self.nearest_module(known.all(self.files(), &names.join(".")));
-                found.extend(files.iter().filter_map(|path| self.files().file(path)));
-            }
-            found.sort_unstable();
-            found.dedup();
-        }
+        let own = self.file.as_str();
+        // Of this file no more counts, and many import the same.
+        let of = (module_of(own), is_test(own), self.language == "java");
+        let asked = format!("{} {of:?}", names.join("/"));
+        let bytes = |files: &Rc<[RepoPath]>| {
+            let lengths = files.iter().map(|file| file.as_str().len() + LISTED);
+            lengths.sum()
+        };
+        let find = || Rc::from(self.all_declared(names));
+        let found = self.resolver.spaces.all.weighed(&asked, find, bytes);
+        // Each is told once more, and was looked at two times.
+        self.files().look(2 * found.len());
         if found.is_empty() {
             return self.jvm_class(names);
         }
-        Answer::Found(found)
+        Answer::Found(found.to_vec())
+    }
+
+    /// Every file of a package, and those that declare in it what others of its languages find.
+    fn all_declared(&self, names: &[String]) -> Vec<RepoPath> {
+        let mut found = self.package_files(&names.join("/"));
+        if self.language == "java" {
+            return found;
+        }
+        for language in ["kotlin", "scala"] {
+            let known = self.resolver.declared.of(self.files(), language);
+            let files = self.nearest_module(known.all(self.files(), &names.join(".")));
+            found.extend(files.iter().filter_map(|path| self.files().file(path)));
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
     fn jvm_file(&self, names: &[String]) -> Option<RepoPath> {

@@ -399,6 +399,32 @@ mod tests {
     }
 
     #[test]
+    fn what_all_of_a_package_is_depends_on_who_asks() {
+        let class = "package p;\nclass A {}\n";
+        let folder = with_files([
+            ("m/src/main/java/p/A.java", class),
+            ("m/src/test/java/p/ATest.java", class),
+            ("n/src/main/java/p/B.java", class),
+            ("m/src/main/java/q/C.java", ""),
+            ("m/src/test/java/q/CTest.java", ""),
+            ("n/src/main/java/q/D.java", ""),
+        ]);
+        let repo = Repo::open(folder.path()).unwrap();
+        let resolver = Resolver::new(&repo, []);
+        let all = |file: &str| {
+            let file = RepoPath::parse(file).unwrap();
+            let text = "package q;\nimport p.*;\n";
+            let found = resolver.imported(&file, text, &mut Misses::default());
+            found.len()
+        };
+        for _ in 0..2 {
+            assert_eq!(all("m/src/main/java/q/C.java"), 1);
+            assert_eq!(all("m/src/test/java/q/CTest.java"), 2);
+            assert_eq!(all("n/src/main/java/q/D.java"), 1);
+        }
+    }
+
+    #[test]
     fn of_what_leads_nowhere_a_few_are_named() {
         let folder = with_files([("a.ts", "")]);
         let repo = Repo::open(folder.path()).unwrap();
