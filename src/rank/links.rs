@@ -1,5 +1,7 @@
 //! What the links in a task say: the paths in them, and not whose server they lead to.
 
+use memchr::memchr3_iter;
+
 /// Writes a line of a task with what its links and pictures say in their place.
 ///
 /// Of a link to a file of a forge its path and line stay (`src/a.rs#L12`), of others what stands
@@ -21,72 +23,95 @@ pub(super) fn said(line: &str, out: &mut String) {
 
 /// Where the next link or picture begins.
 fn next(text: &str) -> Option<usize> {
-    let signs = ["http://", "https://", "![", "<img "];
-    signs.iter().filter_map(|sign| text.find(sign)).min()
+    const SIGNS: [&str; 4] = ["http://", "https://", "![", "<img "];
+    let is_sign = |at: &usize| SIGNS.iter().any(|sign| text[*at..].starts_with(sign));
+    memchr3_iter(b'h', b'!', b'<', text.as_bytes()).find(is_sign)
 }
 
 /// What stands behind a picture of Markdown, `![what it shows](where it is)`.
 fn picture(text: &str) -> Option<&str> {
-    let (_, behind) = text.split_once("](")?;
-    let (_, behind) = behind.split_once(')')?;
-    Some(behind)
+    let behind = behind_pair(text.strip_prefix("![")?, ['[', ']'])?;
+    behind_pair(behind.strip_prefix('(')?, ['(', ')'])
 }
 
 /// What stands behind an element of HTML.
 fn element(text: &str) -> Option<&str> {
-    text.split_once('>').map(|(_, behind)| behind)
+    behind_pair(text.strip_prefix('<')?, ['<', '>'])
+}
+
+/// What stands behind the end of a pair of signs in which the text lies, if nothing else begins
+/// before. Nobody looks further: of a thousand beginnings each would look to the end.
+fn behind_pair(text: &str, [begin, end]: [char; 2]) -> Option<&str> {
+    text[text.find([begin, end])?..].strip_prefix(end)
 }
 
 /// Writes what a link says, with which the text begins, and returns what stands behind it.
 fn link<'a>(text: &'a str, out: &mut String) -> &'a str {
     let is_end = |c: char| c.is_whitespace() || c.is_control() || "<>\"'`)]}|\\,".contains(c);
-    let Some((_, from)) = text.split_once("://").filter(|_| text.starts_with("http")) else {
+    let secure = text.strip_prefix("https://");
+    let Some(from) = secure.or_else(|| text.strip_prefix("http://")) else {
         // A picture that is none.
         out.push_str(&text[..1]);
         return &text[1..];
     };
     let (whole, rest) = from.split_at(from.find(is_end).unwrap_or(from.len()));
+    let path = path(whole);
+    let (before, query) = path.split_once('?').unwrap_or((path, ""));
     out.push(' ');
-    out.push_str(path(whole));
+    out.push_str(before);
+    out.push_str(query.find('#').map_or("", |at| &query[at..]));
     rest
 }
 
-/// What of a link without its scheme says something.
+/// What of a link without its scheme says something, and what is asked for behind it.
 fn path(link: &str) -> &str {
     let (_, path) = link.split_once('/').unwrap_or(("", ""));
-    for sign in ["/blob/", "/tree/", "/raw/", "/blame/"] {
-        if let Some((_, at)) = path.split_once(sign) {
-            return at.split_once('/').map_or("", |(_, file)| file);
-        }
+    if let Some(file) = on_forge(path) {
+        return file;
     }
     let bare = path.split(['?', '#']).next().unwrap_or_default();
-    let says_nothing = [
-        "/issues/",
-        "/pull/",
-        "/commit/",
-        "/merge_requests/",
-        "/files/",
-    ]
-    .iter()
-    .any(|sign| path.contains(sign))
-        || link.starts_with("user-images.")
+    let says_nothing = link.starts_with("user-images.")
         || path.starts_with("user-attachments/")
-        || PICTURES.iter().any(|ending| bare.ends_with(ending));
-    match path.split_once('?') {
-        _ if says_nothing => "",
-        Some((before, _)) => before,
-        None => path,
-    }
+        || SHOWN.iter().any(|ending| bare.ends_with(ending));
+    if says_nothing { "" } else { path }
 }
 
-/// How pictures and films end.
-const PICTURES: [&str; 9] = [
+/// The file that a path on a forge leads to, behind an owner and a repository; of an issue, a
+/// commit or an attachment, which have numbers, nothing.
+fn on_forge(path: &str) -> Option<&str> {
+    let mut rest = path.split_once('/')?.1.split_once('/')?.1;
+    while let Some((part, behind)) = rest.split_once('/') {
+        match part {
+            "blob" | "tree" | "raw" | "blame" => {
+                return Some(behind.split_once('/').map_or("", |(_, file)| file));
+            }
+            "issues" | "pull" | "commit" | "merge_requests" | "files" if is_numbered(behind) => {
+                return Some("");
+            }
+            _ => rest = behind,
+        }
+    }
+    None
+}
+
+/// Whether a number begins a path, of an issue or of a commit.
+fn is_numbered(path: &str) -> bool {
+    let number = path.split(['/', '?', '#', '.']).next().unwrap_or_default();
+    let is_hex = number.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_hex && number.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+/// How pictures, films and what else shows a fault end.
+const SHOWN: [&str; 9] = [
     ".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".mp4", ".mov", ".zip",
 ];
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::processor::time_of_thread;
 
     #[test]
     fn of_a_link_its_path_stays_and_of_a_picture_nothing() {
@@ -110,6 +135,28 @@ mod tests {
             ),
             ("at https://user-images.example.org/1/2-3", "at  "),
             ("http://example.org", " "),
+            (
+                "https://github.com/o/r/blob/main/docs/a.md?plain=1#L12",
+                " docs/a.md#L12",
+            ),
+            (
+                "https://gitlab.com/g/s/r/-/blob/main/src/a.rs#L2",
+                " src/a.rs#L2",
+            ),
+            ("https://github.com/o/r/tree/main", " "),
+            ("https://github.com/o/r/commit/0a1b2c3", " "),
+            (
+                "GET http://localhost:80/api/v1/files/upload is 500",
+                "GET  api/v1/files/upload is 500",
+            ),
+            (
+                "GET http://localhost:80/api/tree/nodes is 500",
+                "GET  api/tree/nodes is 500",
+            ),
+            (
+                "`if (![1].has(x))` of [it](https://example.org/a)",
+                "`if (![1].has(x))` of [it]( a)",
+            ),
             ("![not one", "![not one"),
             ("<img that never ends", "<img that never ends"),
         ];
@@ -118,5 +165,18 @@ mod tests {
             said(line, &mut out);
             assert_eq!(out, wanted, "{line}");
         }
+    }
+
+    #[test]
+    fn beginnings_without_an_end_cost_no_more_than_their_length() {
+        let parts = ["![", "![a](", "<img ", "http://,", "!", "plain "];
+        let times = parts.map(|part| {
+            let line = part.repeat(500_000 / part.len());
+            let started = time_of_thread();
+            said(&line, &mut String::new());
+            time_of_thread().saturating_sub(started)
+        });
+        let most = Duration::from_millis(500);
+        assert!(times.iter().all(|time| *time < most), "{times:?}");
     }
 }
