@@ -22,8 +22,7 @@ pub fn searched(task: &str) -> Cow<'_, str> {
     let mut text = String::with_capacity(task.len());
     let mut in_code = false;
     for line in lines.filter(|line| !is_trailer(line)) {
-        let start = line.trim_start();
-        in_code ^= start.starts_with("```") || start.starts_with("~~~");
+        in_code ^= is_fence(line);
         if in_code {
             text.push_str(line);
         } else {
@@ -33,19 +32,46 @@ pub fn searched(task: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// A text without comments of HTML: with them templates tell people what to write.
+/// A text without comments of HTML: with them templates tell people what to write. One in code or
+/// in quotes is what the task is about.
 fn without_comments(text: &str) -> Cow<'_, str> {
-    let Some((first, mut rest)) = text.split_once("<!--") else {
+    let Some(last_end) = text.rfind("-->").filter(|_| text.contains("<!--")) else {
         return Cow::Borrowed(text);
     };
-    let mut kept = first.to_owned();
-    while let Some((_, behind)) = rest.split_once("-->") {
-        let (before, next) = behind.split_once("<!--").unwrap_or((behind, ""));
-        kept.push_str(before);
-        rest = next;
+    let mut kept = String::with_capacity(text.len());
+    let (mut at, mut line_end) = (0, 0);
+    let mut in_code = false;
+    while at < text.len() {
+        if at >= line_end {
+            let line = text[at..].split_inclusive('\n').next().unwrap_or_default();
+            line_end = at + line.len();
+            in_code ^= is_fence(line);
+        }
+        let line = &text[at..line_end];
+        let begin = line.find("<!--").filter(|begin| {
+            !in_code
+                && !line[..*begin].ends_with(['`', '"', '\''])
+                && at + begin + "<!--".len() <= last_end
+        });
+        let Some(begin) = begin else {
+            kept.push_str(line);
+            at = line_end;
+            continue;
+        };
+        kept.push_str(&line[..begin]);
+        let inside = at + begin + "<!--".len();
+        let length = text[inside..].find("-->").unwrap_or_default();
+        at = inside + length + "-->".len();
     }
-    kept.push_str(rest);
     Cow::Owned(kept)
+}
+
+/// Whether a line begins or ends a block of code.
+fn is_fence(line: &str) -> bool {
+    let start = line.trim_start();
+    let ticks = start.strip_prefix("```");
+    let is_of_ticks = ticks.is_some_and(|info| !info.trim_start_matches('`').contains('`'));
+    is_of_ticks || start.starts_with("~~~")
 }
 
 /// A text with a blank where letters of a script that is written without blanks meet Latin ones
@@ -99,7 +125,10 @@ fn is_trailer(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::processor::time_of_thread;
 
     #[test]
     fn who_signed_a_change_is_no_part_of_what_is_asked() {
@@ -112,7 +141,31 @@ mod tests {
         let task = "Crash\n<!-- Please look\nfor others first -->\nIt stops.<!-- how? -->\n";
         assert_eq!(searched(task), "Crash\n\nIt stops.\n");
         let task = "An open <!-- is an error";
-        assert_eq!(searched(task), "An open  is an error");
+        assert_eq!(searched(task), task);
+    }
+
+    #[test]
+    fn comments_that_the_task_is_about_stay() {
+        for task in [
+            "Of `<!-- a` in src/page.rs all is lost up to `-->`",
+            "It loses src/a.rs:\n```html\n<!-- a -->\n```\n",
+            "```a``` ends here\n```html\n<!-- a -->\n```\n",
+            "<!-->",
+        ] {
+            assert_eq!(searched(task), task);
+        }
+        let task = "<!-- like\n```\nso\n```\n-->Crash\n```\na\n```\n";
+        assert_eq!(searched(task), "Crash\n```\na\n```\n");
+    }
+
+    #[test]
+    fn comments_without_an_end_cost_no_more_than_their_length() {
+        let started = time_of_thread();
+        for part in ["<!--", "<!--\n", "<!-- -->", "```\n<!--\n"] {
+            searched(&part.repeat(500_000 / part.len()));
+        }
+        let time = time_of_thread().saturating_sub(started);
+        assert!(time < Duration::from_secs(2), "{time:?}");
     }
 
     #[test]
