@@ -11,7 +11,10 @@ use crate::split::place_in;
 /// `secret 5 $1$…`: a hash, behind the number of its kind.
 pub(super) fn kept(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let length = letters_of(text, end, 160, |b| dotted(b) || base64(b) || b == b'$');
-    let holds = length >= 20 && text[end..].starts_with('$');
+    let mut parts = text[end..end + length].split('$');
+    let kind = parts.next().filter(|it| it.is_empty()).and(parts.next());
+    let is_hash = kind.is_some_and(|it| it.len() == 1 && it.bytes().all(|b| b.is_ascii_digit()));
+    let holds = length >= 20 && is_hash && parts.next().is_some();
     holds.then_some(start..end + length)
 }
 
@@ -62,6 +65,7 @@ mod tests {
         }
         for text in [
             "enable secret 5 names\n",
+            "enable secret 5 $NAME_OF_A_HASH_OF_A_PASSWORD\n",
             "secret 0 and secret 1 are words\n",
             "password 7 characters at least\n",
             "password 7 99aabbccddeeff00\n",

@@ -91,15 +91,17 @@ fn is_settings(name: &str) -> bool {
 
 /// `NAME=value`, `name: value`, `"name": "value"`, where the value is random.
 fn random_setting(line: &str) -> Option<&str> {
-    const OPEN: [&str; 12] = [
+    const OPEN: [&str; 13] = [
         "id", "url", "uri", "public", "sha", "hash", "dsn", "version", "commit", "digest", "rev",
-        "sum",
+        "sum", "md",
     ];
     let (key, value) = line.split_once(['=', ':'])?;
     let key = key.trim_matches(['"', '\'', ' ', '+']).to_ascii_lowercase();
     let value = value.trim().trim_end_matches(',').trim_matches(['"', '\'']);
+    // `MD5`, `GIT_SHA1`
+    let kind = key.trim_end_matches(|c: char| c.is_ascii_digit());
     let is_open =
-        key.starts_with('#') || key.contains("public") || OPEN.iter().any(|it| key.ends_with(it));
+        key.starts_with('#') || key.contains("public") || OPEN.iter().any(|it| kind.ends_with(it));
     let is_number = || value.len() >= 32 && value.bytes().all(|b| b.is_ascii_hexdigit());
     let is_random = value.len() >= 20 && (is_mixed(value) || is_number());
     let holds = is_random && is_secret(value) && !is_uuid(value);
@@ -170,7 +172,7 @@ mod tests {
             (".env.example", format!("MAILGUN={T}\n")),
             (
                 ".env",
-                format!("APP_ID={T}\nCOMMIT={HEX}\nMODE=production\n"),
+                format!("APP_ID={T}\nCOMMIT={HEX}\nGIT_SHA1={HEX}\nMD5={HEX}\nMODE=production\n"),
             ),
             (
                 "bin/create-secrets",

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::escapes::continues;
 use super::letters::{ahead, base64, before, behind, dashed, letters_of, line_before, upper};
+use super::values::is_mixed;
 
 /// `-----BEGIN RSA PRIVATE KEY-----`, with a key behind it, or alone on its line, as where
 /// the rest was cut off. A program that looks for such a line has it among other code.
@@ -156,15 +157,21 @@ pub(super) fn web_key(text: &str, start: usize, end: usize) -> Option<Range<usiz
     holds.then_some(start..end)
 }
 
-/// Whether a part of a key has a member `d` or `k` of so many letters.
+/// Whether a part of a key has a member `d` or `k` of so many letters; without quotes they may be
+/// a name in code.
 fn has_private_part(part: &str) -> bool {
     let mut members = part.match_indices(['d', 'k']);
     members.any(|(at, member)| {
         let is_name = !part[..at].ends_with(|c: char| c.is_alphanumeric() || "_-.".contains(c));
         let rest = part[at + member.len()..].trim_start_matches(['"', '\'']);
         let value = rest.trim_start_matches(' ').strip_prefix(':');
-        let value = value.map(|it| it.trim_start_matches([' ', '"', '\'', '\n']));
-        is_name && value.is_some_and(|value| letters_of(value, 0, 22, dashed) == 22)
+        let is_key = |value: &str| {
+            let inner = value.trim_start_matches([' ', '"', '\'', '\n']);
+            let length = letters_of(inner, 0, 43, dashed);
+            let is_quoted = value[..value.len() - inner.len()].contains(['"', '\'']);
+            length >= 22 && (is_quoted || is_mixed(&inner[..length]))
+        };
+        is_name && value.is_some_and(is_key)
     })
 }
 
@@ -223,6 +230,8 @@ mod tests {
             "MIIEpAIBAAKCAQEA".to_owned(),
             format!("{{ kty: 'EC', id: '{}' }}", &body[..43]),
             "{ kty: 'EC', d: key.privatePart }".to_owned(),
+            "{ kty: 'EC', d: toBase64UrlUnsignedInteger(k.d) }".to_owned(),
+            "interface Key { kty: string; k: NameOfATypeThatIsLonger }".to_owned(),
             format!("MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE{body}\n"),
             format!("MCowBQYDK2VwAyEA{body}\n"),
         ] {
