@@ -356,13 +356,12 @@ pub(super) fn any_word(text: &str, start: usize, end: usize) -> Option<Range<usi
 
 /// `send "password\\r"`, what a script types.
 pub(super) fn typed(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    let rest = ahead(text, end);
-    let line = rest
-        .split_once("\\r\"")
-        .or_else(|| rest.split_once("\\n\""));
-    let (value, _) = line?;
+    // The next line may end in the other way.
+    let line = ahead(text, end).lines().next()?;
+    let end_of = |sign| line.split_once(sign);
+    let (value, _) = end_of("\\r\"").or_else(|| end_of("\\n\""))?;
     // What begins with `AT` is said to a modem.
-    let holds = is_password(value) && !value.contains(['$', ' ', '"', '/', '\n']);
+    let holds = is_password(value) && !value.contains(['$', ' ', '"', '/']);
     (holds && !value.starts_with("AT")).then_some(start..end + value.len())
 }
 
@@ -710,6 +709,7 @@ mod tests {
             ),
             ("[\"redis-cli\", \"-a\", \"x9Kq2mZ7vB4n\"]", true),
             ("send -- \"x9Kq2mZ7vB4n\\n\"", true),
+            ("send \"x9Kq2mZ7vB4n\\n\"\nsend \"exit\\r\"", true),
             ("[\"tool\", \"-pxK9mQ2vBnT1\"]", false),
             ("[\"mysql\", \"-p$Passw0rdXy1\"]", false),
             ("net use \\\\h\\s xK9mQ2vBnT1 /user:me", true),
