@@ -230,7 +230,11 @@ pub(super) fn is_telling(line: &str, at: usize, name: &str) -> bool {
         .as_bytes()
         .windows(2)
         .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
-    let before = line[..at].chars().next_back();
+    let mut earlier = line[..at].chars().rev();
+    let before = earlier.next();
+    // `they're`; of `f'name'` the quote opens.
+    let is_apostrophe =
+        before == Some('\'') && earlier.take(2).filter(|c| c.is_alphanumeric()).count() == 2;
     let after = line[at + name.len()..].chars().next();
     has_hump
         || name.contains('_')
@@ -239,7 +243,7 @@ pub(super) fn is_telling(line: &str, at: usize, name: &str) -> bool {
         || matches!(
             before,
             Some('`' | '.' | '$' | '@' | ':' | '\'' | '"' | '/' | '#')
-        )
+        ) && !is_apostrophe
         || matches!(after, Some('`' | '(' | '/' | ':'))
         || at > 0 && name.starts_with(|c: char| c.is_uppercase())
 }
@@ -424,6 +428,8 @@ mod tests {
         assert!(all.calls_file("flask/json/provider.py"));
         assert!(all.calls_file("flask/json_provider.py"));
         assert!(!all.calls_file("src/twice.rs"));
+        let prose = Mentions::of("They're in f'or'.");
+        assert!(!prose.calls_file("src/re.py") && prose.calls_file("src/or.rs"));
         assert!(all.says("set_header"));
         assert!(all.says("setHeaders"));
         assert!(!all.says("get_header"));
