@@ -86,7 +86,7 @@ fn with_blanks(text: &str) -> Cow<'_, str> {
         let letter = match letter {
             '‘' | '’' => '\'',
             '“' | '”' | '„' => '"',
-            sign if !sign.is_ascii() && !sign.is_alphanumeric() => ' ',
+            sign if !sign.is_ascii() && !sign.is_alphanumeric() && !is_mark(sign) => ' ',
             letter => letter,
         };
         let meets = |a: char, b: char| is_unspaced(a) && (b.is_ascii_alphanumeric() || b == '_');
@@ -97,6 +97,13 @@ fn with_blanks(text: &str) -> Cow<'_, str> {
         before = letter;
     }
     Cow::Owned(spaced)
+}
+
+/// Whether a sign stands on the letter before it, of Latin, Hebrew, Arabic, a script of India, Thai
+/// or Japanese, and is a part of its word.
+fn is_mark(sign: char) -> bool {
+    matches!(sign, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5bd}' | '\u{64b}'..='\u{65f}'
+        | '\u{900}'..='\u{963}' | '\u{966}'..='\u{e4e}' | '\u{3099}' | '\u{309a}')
 }
 
 /// Whether a letter is of a script in which words stand without blanks between them: Chinese,
@@ -184,6 +191,8 @@ mod tests {
             "读取 alpha 的值 在 caffe2ncnn 中"
         );
         assert_eq!(searched("“Or”—it’s größer_als"), "\"Or\" it's größer_als");
+        let marked = "gro\u{308}ße क्या ที่นี่ か\u{3099}";
+        assert_eq!(searched(marked), marked);
     }
 
     #[test]
