@@ -16,7 +16,7 @@ const ENOUGH_WORTH: f64 = 0.006;
 /// more is missing then.
 const ENOUGH_ALONE: f64 = 0.002;
 
-/// In tokens: in twice this room a quarter of [`enough`] is enough, and so on.
+/// In tokens: in twice this room a sixteenth of [`enough`] is enough, and so on.
 pub(super) const ROOM: f64 = 25_000.0;
 
 /// As if so much were shown at least: nothing is known of what is hardly shown.
@@ -37,5 +37,5 @@ pub(super) fn enough(goes_deep: bool) -> f64 {
 /// [`LEAST_WORTH`].
 pub fn worth_enough(budget: usize, shown: f64, goes_deep: bool) -> f64 {
     let room = (ROOM / budget.max(1) as f64).min(1.0);
-    (enough(goes_deep) * room.powi(2) * shown.max(LEAST_SHOWN)).max(LEAST_WORTH)
+    (enough(goes_deep) * room.powi(4) * shown.max(LEAST_SHOWN)).max(LEAST_WORTH)
 }
