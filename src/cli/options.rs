@@ -120,7 +120,10 @@ impl PromptArgs {
             order.role = Some(role.clone().into());
         }
         match (&self.task, &self.task_file) {
-            (Some(task), _) => order.task = Some(task.clone()),
+            (Some(task), _) => {
+                order.remarks.extend(names_a_file(task));
+                order.task = Some(task.clone());
+            }
             (None, Some(path)) => order.task = Some(input.read(path)?),
             (None, None) => {}
         }
@@ -228,6 +231,17 @@ fn check(command: &str, order: &Order) -> anyhow::Result<()> {
         return Err(missing(command, what));
     }
     Ok(())
+}
+
+/// What there is to say of a task that is a file's name behind a sign with which other options
+/// read one.
+fn names_a_file(task: &str) -> Option<String> {
+    let path = task
+        .strip_prefix('@')
+        .filter(|path| Path::new(path).is_file())?;
+    Some(format!(
+        "the task is `@{path}`, as it is written: `--task-file {path}` reads the file"
+    ))
 }
 
 /// The values of an option that is written `KEY=TEXT` or `KEY=@FILE`.

@@ -355,3 +355,17 @@ fn what_the_budget_cuts_of_what_was_passed_is_a_warning_of_its_own_kind() {
         .collect();
     assert_eq!(kinds, ["cut"]);
 }
+
+#[test]
+fn a_task_that_names_a_file_as_other_options_do_is_told() {
+    let project = Project::new().file("issue.md", "Greet in capital letters");
+    let prompt = "prompt --role implementer --task";
+    let told = "the task is `@issue.md`, as it is written: `--task-file issue.md` reads the file";
+    project
+        .run(words(&format!("{prompt} @issue.md")))
+        .succeeds()
+        .stdout_contains("@issue.md")
+        .stderr_contains(told);
+    let of_nobody = project.run(words(&format!("{prompt} @nobody")));
+    assert!(!of_nobody.succeeds().stderr.contains("--task-file"));
+}
