@@ -282,7 +282,7 @@ fn several_roles_begin_alike_where_the_role_stands_last() {
 #[test]
 fn a_prompt_of_a_run_fills_its_budget() {
     let mut project = program();
-    for at in 0..12 {
+    for at in 0..24 {
         let steps: Vec<String> = (0..60)
             .map(|step| {
                 format!(
