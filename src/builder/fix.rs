@@ -4,10 +4,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde::Serialize;
 
+use super::endings::Endings;
 use super::gathering::Gathering;
 use super::{Built, Files, Texts, Validation, ValidationError, WHOLE_FILE_LINES, Workspace};
 use crate::context::warnings_of;
-use crate::repo::{Asker, Refusal};
+use crate::repo::{Asker, Kind, Refusal, RepoPath};
 use crate::section::NoteKind;
 use crate::show::{counted, quoted};
 use crate::truncate::KeptLines;
@@ -52,7 +53,7 @@ pub fn build_fix_context<S: AsRef<str>>(
     let mut gathering = Gathering::new(workspace);
     gathering.notes.extend(validation.warnings.iter().cloned());
     let mut errors = validation.errors.clone();
-    let lines = gathering.take_errors(&mut errors);
+    let lines = gathering.take_errors(&mut errors, validation.of_stages);
     let mut source_files = Files::default();
     let (asker, wanted): (Asker, Vec<String>) = match files {
         // What a check names may be anything, so what git ignores is not shown.
@@ -93,8 +94,12 @@ pub fn build_fix_context<S: AsRef<str>>(
 
 impl Gathering<'_> {
     /// Finds the files of errors and warns of what their messages hold; the lines of each file.
-    fn take_errors(&mut self, errors: &mut [ValidationError]) -> HashMap<String, Vec<usize>> {
-        self.find_files(errors);
+    fn take_errors(
+        &mut self,
+        errors: &mut [ValidationError],
+        of_stages: bool,
+    ) -> HashMap<String, Vec<usize>> {
+        self.find_files(errors, of_stages);
         self.search_messages(errors);
         let mut lines: HashMap<String, Vec<usize>> = HashMap::new();
         for error in errors {
@@ -105,21 +110,26 @@ impl Gathering<'_> {
         lines
     }
 
-    /// Names the files of the repository that errors mean, each looked for once.
-    fn find_files(&self, errors: &mut [ValidationError]) {
+    /// Names the files of the repository that errors mean, each looked for once. Stages say which
+    /// they are; others may know a file only by its name, or by its package.
+    fn find_files(&self, errors: &mut [ValidationError], of_stages: bool) {
+        let repo = &self.workspace.repo;
+        let mut endings = None;
         let mut found: HashMap<String, Option<String>> = HashMap::new();
         for file in errors.iter_mut().filter_map(|error| error.file.as_mut()) {
-            let find = || {
-                self.workspace
-                    .find_reported(file)
-                    .map(|path| path.to_string())
-            };
-            let path = match found.get(file.as_str()) {
-                Some(path) => path.clone(),
-                None => found.entry(file.clone()).or_insert(find()).clone(),
-            };
-            if let Some(path) = path {
-                *file = path;
+            if !found.contains_key(file.as_str()) {
+                let ending = || {
+                    let end = RepoPath::parse(file).ok().filter(|_| !of_stages)?;
+                    let endings = endings.get_or_insert_with(|| Endings::of(repo));
+                    endings.only(&end, repo)
+                };
+                let named = self.workspace.find_reported(file);
+                let is_file = |path: &RepoPath| matches!(repo.kind(path), Kind::File(_));
+                let path = named.clone().filter(is_file).or_else(ending).or(named);
+                found.insert(file.clone(), path.map(|path| path.to_string()));
+            }
+            if let Some(Some(path)) = found.get(file.as_str()) {
+                file.clone_from(path);
             }
         }
     }

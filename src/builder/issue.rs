@@ -6,16 +6,17 @@ use std::ops::RangeInclusive;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::endings::Endings;
 use super::gathering::Gathering;
 use super::{Built, Files, Texts, WHOLE_FILE_LINES, Workspace};
 use crate::context::warnings_of;
 use crate::error::{Error, ErrorKind};
 use crate::json::parse_json;
 use crate::line_numbers::{behind_colon, in_anchor};
-use crate::repo::{Asker, Commit, Kind, RepoPath, Tracked};
+use crate::repo::{Asker, Commit, Kind, RepoPath};
 use crate::section::NoteKind;
 use crate::show::counted;
-use crate::split::{self, place_in};
+use crate::split::place_in;
 use crate::truncate::KeptLines;
 
 /// How many commits are listed.
@@ -33,9 +34,6 @@ const MAX_PARTS: usize = 16;
 
 /// The most line ranges of a file that are looked at.
 const MAX_RANGES: usize = 1000;
-
-/// A name that more files have, such as `__init__.py`, means none of them.
-const MAX_SAME_NAME: usize = 100;
 
 /// An issue of a tracker.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -170,7 +168,7 @@ fn lines_of(ranges: &[RangeInclusive<usize>], total: usize) -> Vec<usize> {
 struct Found {
     files: Vec<(RepoPath, Vec<RangeInclusive<usize>>)>,
     looked_up: HashMap<String, Option<RepoPath>>,
-    by_name: Option<Names>,
+    by_name: Option<Endings>,
     more: HashSet<RepoPath>,
     not_looked_up: usize,
 }
@@ -241,25 +239,20 @@ impl Gathering<'_> {
 
     /// The file that a word means: by what stands there, else without what does not belong to
     /// a path.
-    fn meant(&mut self, word: &str, by_name: &mut Option<Names>) -> Option<RepoPath> {
+    fn meant(&mut self, word: &str, by_name: &mut Option<Endings>) -> Option<RepoPath> {
         let whole = self.existing(word, by_name);
         whole.or_else(|| undressed(word).find_map(|path| self.existing(path, by_name)))
     }
 
     /// The file at this path, or the only one that git knows whose path ends so.
-    fn existing(&mut self, path: &str, by_name: &mut Option<Names>) -> Option<RepoPath> {
+    fn existing(&mut self, path: &str, by_name: &mut Option<Endings>) -> Option<RepoPath> {
         let repo = &self.workspace.repo;
         let direct = repo.path(path).ok().filter(|path| !path.is_root())?;
         let path = match repo.kind(&direct) {
             Kind::File(_) => direct,
             Kind::Missing => {
-                let tracked = || repo.tracked().into_iter().flat_map(Tracked::paths);
-                let names = by_name.get_or_insert_with(|| names(tracked()));
-                let path = only_ending(names, &direct)?;
-                match repo.kind(&path) {
-                    Kind::File(_) => path,
-                    _ => return None,
-                }
+                let endings = by_name.get_or_insert_with(|| Endings::of(repo));
+                endings.only(&direct, repo)?
             }
             _ => return None,
         };
@@ -278,35 +271,6 @@ fn undressed(word: &str) -> impl Iterator<Item = &str> {
         .into_iter()
         .flatten()
         .filter(move |form| *form != word)
-}
-
-/// Paths by the names of their files.
-type Names = HashMap<String, Vec<String>>;
-
-fn names<'a>(paths: impl Iterator<Item = &'a str>) -> Names {
-    let mut names = Names::new();
-    for path in paths {
-        let name = split::name(path).to_owned();
-        names.entry(name).or_default().push(path.to_owned());
-    }
-    names
-}
-
-/// The only path that ends in the parts of this one. Of a name that very many files
-/// have, none is meant.
-fn only_ending(names: &Names, end: &RepoPath) -> Option<RepoPath> {
-    let same = names
-        .get(end.name())
-        .filter(|same| same.len() <= MAX_SAME_NAME)?;
-    let ends = |path: &&String| {
-        let before = path.strip_suffix(end.as_str());
-        before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
-    };
-    let mut ending = same.iter().filter(ends);
-    match (ending.next(), ending.next()) {
-        (Some(only), None) => RepoPath::parse(only).ok(),
-        _ => None,
-    }
 }
 
 /// A word that could be a path, and what of it could be paths if it is none: signs stand beside

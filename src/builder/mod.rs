@@ -5,15 +5,18 @@
 
 mod account;
 mod built;
+mod endings;
 mod finding;
 mod fix;
 mod gathering;
 mod implementation;
 mod issue;
+mod place;
 mod plain;
 mod review;
 mod sarif;
 mod search;
+mod stack;
 mod validation;
 mod workspace;
 

@@ -4,21 +4,29 @@ use std::borrow::Cow;
 
 use super::account::Account;
 use super::finding::{Finding, Said, named};
+use super::place::{Place, is_digits, is_path, number, place, place_alone};
+use super::stack::{Read, Stack};
 
 /// Takes what stands on lines such as `src/a.c:3:9: error: …` and `src/a.ts(3,9): error
-/// TS2322: …`, above `--> src/a.rs:3:9`, and below a traceback, each of one place once;
-/// whether there is any.
+/// TS2322: …`, above `--> src/a.rs:3:9`, below a traceback, and above a [stack](Stack), each of
+/// one place once; whether there is any.
 pub(super) fn plain(text: &str, account: &mut Account) -> bool {
     let text = without_colours(text);
     let mut any = false;
     // The line above, and the innermost place of a traceback that is the repository's own.
     let (mut above, mut inner) = ("", None);
+    let mut stack = Stack::default();
     for line in text.lines() {
         let shown = line.trim();
-        let found = if let Some(place) = shown.strip_prefix("--> ") {
+        let in_stack = stack.read(shown);
+        let found = if let Read::Found(place, said) = in_stack {
+            Some(of_reading(&place, &Reading::raised(said)))
+        } else if let Read::Known = in_stack {
+            None
+        } else if let Some(place) = shown.strip_prefix("--> ") {
             place_alone(place).map(|place| finding(&place, above))
         } else if let Some(place) = in_traceback(shown) {
-            inner = inner.filter(|_| is_foreign(place.path)).or(Some(place));
+            inner = inner.filter(|_| is_foreign(&place.path)).or(Some(place));
             None
         } else if let Some((place, said)) = place_and_message(shown) {
             Some(finding(&place, said))
@@ -38,19 +46,6 @@ pub(super) fn plain(text: &str, account: &mut Account) -> bool {
     any
 }
 
-/// Where something is wrong.
-struct Place<'a> {
-    path: &'a str,
-    line: usize,
-    column: Option<usize>,
-}
-
-/// `src/a.rs:3:9` and nothing else.
-fn place_alone(text: &str) -> Option<Place<'_>> {
-    let (place, rest) = place(text)?;
-    rest.is_empty().then_some(place)
-}
-
 /// `src/a.c:3:9: …`, `src/a.ts:3:9 - …`, `src/a.ts(3,9): …`
 fn place_and_message(line: &str) -> Option<(Place<'_>, &str)> {
     let (place, rest) = place(line)?;
@@ -65,8 +60,7 @@ fn place_and_message(line: &str) -> Option<(Place<'_>, &str)> {
 fn in_traceback(line: &str) -> Option<Place<'_>> {
     let (path, rest) = line.strip_prefix("File \"")?.split_once("\", line ")?;
     let (line, _) = number(rest)?;
-    let column = None;
-    is_path(path).then_some(Place { path, line, column })
+    is_path(path).then(|| Place::new(path, line))
 }
 
 /// Whether a file is Python's own, or of a package that is installed.
@@ -82,74 +76,11 @@ fn is_foreign(path: &str) -> bool {
     FOLDERS.iter().any(|folder| path.contains(folder))
 }
 
-/// A line without the number of the project that was built: `1>src/a.c(3): …`.
-fn without_project(line: &str) -> &str {
-    match line.split_once('>') {
-        Some((number, line)) if !number.is_empty() && is_digits(number) => line,
-        _ => line,
-    }
-}
-
-fn is_digits(text: &str) -> bool {
-    text.bytes().all(|b| b.is_ascii_digit())
-}
-
-/// The place with which a line begins, and what is behind it.
-fn place(line: &str) -> Option<(Place<'_>, &str)> {
-    let line = without_project(line);
-    // Behind the letter of a drive there is a colon, too.
-    let drive = matches!(line.as_bytes(), [_, b':', b'/' | b'\\', ..]);
-    let from = if drive { 2 } else { 0 };
-    let mut marks = line[from..].match_indices([':', '(']);
-    let (at, numbers) = marks.find_map(|(at, mark)| {
-        let behind = &line[from + at + mark.len()..];
-        Some((from + at, numbers(behind, mark == "(")?))
-    })?;
-    let (line_number, column, rest) = numbers;
-    let place = Place {
-        path: &line[..at],
-        line: line_number,
-        column,
-    };
-    is_path(place.path).then_some((place, rest))
-}
-
-/// The line, the column if there is one, and what is behind them.
-fn numbers(text: &str, in_brackets: bool) -> Option<(usize, Option<usize>, &str)> {
-    let (line, rest) = number(text)?;
-    let between = if in_brackets { ',' } else { ':' };
-    let column = rest.strip_prefix(between).and_then(number);
-    let rest = column.map_or(rest, |(_, rest)| rest);
-    let column = column.map(|(column, _)| column);
-    if in_brackets {
-        return Some((line, column, rest.strip_prefix(')')?));
-    }
-    let ends = rest.is_empty() || rest.starts_with(": ") || rest.starts_with(" - ");
-    ends.then_some((line, column, rest))
-}
-
-fn number(text: &str) -> Option<(usize, &str)> {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let number = text[..digits].parse().ok()?;
-    Some((number, &text[digits..]))
-}
-
-/// Whether this may be a path: no host with its port, and no time.
-fn is_path(text: &str) -> bool {
-    let is_other = |c: char| c.is_whitespace() || c.is_control() || "\"'`<>|*?".contains(c);
-    let has_form = text.contains(['.', '/', '\\']) && text.contains(char::is_alphabetic);
-    has_form && !text.contains("://") && !text.contains(is_other) && !is_host(text)
-}
-
-/// Whether a name without a folder ends as hosts and times do.
-fn is_host(text: &str) -> bool {
-    let ending = text.rsplit('.').next().unwrap_or_default();
-    let is_known = ["com", "org", "net", "io", "dev", "local", "internal"].contains(&ending);
-    !text.contains(['/', '\\']) && (is_known || ending.starts_with(|c: char| c.is_ascii_digit()))
-}
-
 fn finding(place: &Place<'_>, said: &str) -> Finding {
-    let said = Reading::of(said);
+    of_reading(place, &Reading::of(said))
+}
+
+fn of_reading(place: &Place<'_>, said: &Reading<'_>) -> Finding {
     // As the repository has it; of a path from another machine the end counts.
     let mut path = place.path.replace('\\', "/");
     if let Some(behind) = path.get(1..).and_then(|it| it.strip_prefix(":/")) {
@@ -186,9 +117,18 @@ const SEVERITIES: [&str; 10] = [
     "note",
 ];
 
-impl Reading<'_> {
+impl<'a> Reading<'a> {
+    /// What a program raised: all of it is the message.
+    fn raised(message: &'a str) -> Reading<'a> {
+        Reading {
+            severity: "error",
+            code: None,
+            message,
+        }
+    }
+
     /// `error[E0308]: …`, `error TS2322: …`, `warning: … [-Wunused]`, `F401 …`
-    fn of(said: &str) -> Reading<'_> {
+    fn of(said: &'a str) -> Reading<'a> {
         let first = SEVERITIES.iter().find_map(|word| {
             let (first, rest) = said.split_at_checked(word.len())?;
             let ends = rest.starts_with([':', '[', '(', ' ']);
@@ -336,6 +276,52 @@ mod tests {
         ];
         let wanted = "b.py:7 error - _x.NameError: name 'x' is not defined";
         assert_eq!(told(&lines.join("\n")), [wanted]);
+    }
+
+    #[test]
+    fn of_a_stack_the_innermost_place_of_ones_own_counts() {
+        for (text, wanted) in [
+            (
+                "thread 'tests::f' (7) panicked at src/a.rs:3:9:\nassertion failed: x\nnote: run with `RUST_BACKTRACE=1`",
+                "src/a.rs:3 error - assertion failed: x",
+            ),
+            (
+                "thread 'main' panicked at 'no, none', src/a.rs:3:9",
+                "src/a.rs:3 error - no, none",
+            ),
+            (
+                "thread 'main' panicked at /rustc/0a/library/core/src/x.rs:1:2:\nno\nstack backtrace:\n   0: core::f\n             at /rustc/0a/library/core/src/x.rs:1:2\n   1: a::g\n             at ./src/a.rs:3:9\n   2: a::main\n             at ./src/main.rs:7:1",
+                "./src/a.rs:3 error - no",
+            ),
+            (
+                "/app/a.js:3\n  throw e\n  ^\n\nTypeError: no f\n    at Object.<anonymous> (node:internal/x:1:2)\n    at f (/app/a.js:3:9)\n    at async file:///app/b.mjs:7:1",
+                "/app/a.js:3 error - TypeError: no f",
+            ),
+            (
+                "  \u{25cf} adds\n\n    Received: 1\n\n      at Object.toBe (src/a.test.js:3:9)\n",
+                "src/a.test.js:3 error - Received: 1",
+            ),
+            (
+                "Exception in thread \"main\" a.b.OddException: no\n\tat java.base/java.util.List.of(List.java:1)\n\tat app//a.b.C.f(C.java:3)\n\tat a.b.C.main(C.java:7)",
+                "a/b/C.java:3 error - a.b.OddException: no",
+            ),
+            (
+                "Unhandled exception. System.Exception: no\n   at A.B.F() in /src/a.cs:line 3\n   at A.B.Main() in /src/b.cs:line 7",
+                "/src/a.cs:3 error - System.Exception: no",
+            ),
+            (
+                "panic: no [recovered]\n\ngoroutine 1 [running]:\npanic({0x1, 0x2})\n\t/usr/lib/go/src/runtime/panic.go:1 +0x1d\nmain.f(...)\n\t/app/a.go:3 +0x2e\nmain.main()\n\t/app/b.go:7 +0x3f\n\ngoroutine 2 [running]:\nmain.g()\n\t/app/c.go:9 +0x1",
+                "/app/a.go:3 error - panic: no [recovered]",
+            ),
+        ] {
+            assert_eq!(told(text), [wanted], "{text}");
+        }
+        let causes = "a.XException: x\n\tat a.X.f(X.java:3)\nCaused by: a.YException: y\n\tat a.Y.g(Y.java:9)\n\t... 1 more";
+        let wanted = [
+            "a/X.java:3 error - a.XException: x",
+            "a/Y.java:9 error - a.YException: y",
+        ];
+        assert_eq!(told(causes), wanted);
     }
 
     #[test]

@@ -1090,6 +1090,29 @@ fn builders_read_nothing_through_links_that_they_would_not_read_directly() {
     }
 }
 
+#[test]
+fn what_a_program_raised_is_found_by_the_end_of_its_path() {
+    let project = Project::new()
+        .file("src/main/a/b/C.java", "class C {}\n")
+        .file("pkg/x_test.go", "package x\n")
+        .file("one/same.py", "1\n")
+        .file("two/same.py", "2\n")
+        .commit();
+    let files = |input: &str| {
+        let built = build(&project, &["fix", "--errors", "-"], input);
+        let files = built["source_files"].as_object().unwrap().keys();
+        files.cloned().collect::<Vec<_>>()
+    };
+    let stack =
+        "a.b.OddException: no\n\tat java.util.List.of(List.java:1)\n\tat a.b.C.f(C.java:1)\n";
+    assert_eq!(files(stack), ["src/main/a/b/C.java"]);
+    assert_eq!(files("    x_test.go:1: got 1, want 2\n"), ["pkg/x_test.go"]);
+    assert_eq!(files("same.py:1: error: no\n"), ["same.py"]);
+    // Stages say which files they mean.
+    let stages = r#"{"stages": [{"name": "t", "errors": [{"file": "x_test.go", "line": 1, "message": "no"}]}]}"#;
+    assert_eq!(files(stages), ["x_test.go"]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

@@ -1,0 +1,92 @@
+//! Places in files, as programs print them.
+
+use std::borrow::Cow;
+
+/// Where something is wrong.
+pub(super) struct Place<'a> {
+    pub(super) path: Cow<'a, str>,
+    pub(super) line: usize,
+    pub(super) column: Option<usize>,
+}
+
+impl<'a> Place<'a> {
+    pub(super) fn new(path: &'a str, line: usize) -> Place<'a> {
+        Place {
+            path: path.into(),
+            line,
+            column: None,
+        }
+    }
+}
+
+/// `src/a.rs:3:9` and nothing else.
+pub(super) fn place_alone(text: &str) -> Option<Place<'_>> {
+    let (place, rest) = place(text)?;
+    rest.is_empty().then_some(place)
+}
+
+/// The place with which a line begins, and what is behind it.
+pub(super) fn place(line: &str) -> Option<(Place<'_>, &str)> {
+    let line = without_project(line);
+    // Behind the letter of a drive there is a colon, too.
+    let drive = matches!(line.as_bytes(), [_, b':', b'/' | b'\\', ..]);
+    let from = if drive { 2 } else { 0 };
+    let mut marks = line[from..].match_indices([':', '(']);
+    let (at, numbers) = marks.find_map(|(at, mark)| {
+        let behind = &line[from + at + mark.len()..];
+        Some((from + at, numbers(behind, mark == "(")?))
+    })?;
+    let (line_number, column, rest) = numbers;
+    let place = Place {
+        path: line[..at].into(),
+        line: line_number,
+        column,
+    };
+    is_path(&place.path).then_some((place, rest))
+}
+
+/// The line, the column if there is one, and what is behind them.
+fn numbers(text: &str, in_brackets: bool) -> Option<(usize, Option<usize>, &str)> {
+    let (line, rest) = number(text)?;
+    let between = if in_brackets { ',' } else { ':' };
+    let column = rest.strip_prefix(between).and_then(number);
+    let rest = column.map_or(rest, |(_, rest)| rest);
+    let column = column.map(|(column, _)| column);
+    if in_brackets {
+        return Some((line, column, rest.strip_prefix(')')?));
+    }
+    let ends = rest.is_empty() || rest.starts_with(": ") || rest.starts_with(" - ");
+    ends.then_some((line, column, rest))
+}
+
+pub(super) fn number(text: &str) -> Option<(usize, &str)> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let number = text[..digits].parse().ok()?;
+    Some((number, &text[digits..]))
+}
+
+/// Whether this may be a path: no host with its port, and no time.
+pub(super) fn is_path(text: &str) -> bool {
+    let is_other = |c: char| c.is_whitespace() || c.is_control() || "\"'`<>|*?".contains(c);
+    let has_form = text.contains(['.', '/', '\\']) && text.contains(char::is_alphabetic);
+    has_form && !text.contains("://") && !text.contains(is_other) && !is_host(text)
+}
+
+/// Whether a name without a folder ends as hosts and times do.
+fn is_host(text: &str) -> bool {
+    let ending = text.rsplit('.').next().unwrap_or_default();
+    let is_known = ["com", "org", "net", "io", "dev", "local", "internal"].contains(&ending);
+    !text.contains(['/', '\\']) && (is_known || ending.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// A line without the number of the project that was built: `1>src/a.c(3): …`.
+fn without_project(line: &str) -> &str {
+    match line.split_once('>') {
+        Some((number, line)) if !number.is_empty() && is_digits(number) => line,
+        _ => line,
+    }
+}
+
+pub(super) fn is_digits(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_digit())
+}
