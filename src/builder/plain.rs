@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::account::Account;
 use super::finding::{Finding, Said, named};
 use super::place::{Place, is_digits, is_path, number, place, place_alone};
-use super::stack::{Read, Stack};
+use super::stack::{Read, Stack, with_values};
 
 /// Takes what stands on lines such as `src/a.c:3:9: error: …` and `src/a.ts(3,9): error
 /// TS2322: …`, above `--> src/a.rs:3:9`, below a traceback, and above a [stack](Stack), each of
@@ -20,6 +20,7 @@ pub(super) fn plain(text: &str, account: &mut Account) -> bool {
         let shown = line.trim();
         let in_stack = stack.read(shown);
         let found = if let Read::Found(place, said) = in_stack {
+            let said = with_values(&text, said);
             Some(of_reading(&place, &Reading::raised(said)))
         } else if let Read::Known = in_stack {
             None
@@ -282,8 +283,8 @@ mod tests {
     fn of_a_stack_the_innermost_place_of_ones_own_counts() {
         for (text, wanted) in [
             (
-                "thread 'tests::f' (7) panicked at src/a.rs:3:9:\nassertion failed: x\nnote: run with `RUST_BACKTRACE=1`",
-                "src/a.rs:3 error - assertion failed: x",
+                "thread 'tests::f' (7) panicked at src/a.rs:3:9:\nassertion failed\n  left: 1\n right: 2\nnote: run with `RUST_BACKTRACE=1`",
+                "src/a.rs:3 error - assertion failed\n  left: 1\n right: 2",
             ),
             (
                 "thread 'main' panicked at 'no, none', src/a.rs:3:9",
@@ -334,6 +335,7 @@ mod tests {
             "2024.01.02T12:30:45: started",
             "src/app.py:3: in f",
             "Error at src/a.c:3: no",
+            "the thread panicked at src/a.c:3:9:",
             "see src/a.c:3",
             "a.c: 3 errors",
             "--> nothing",

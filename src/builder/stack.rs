@@ -2,6 +2,7 @@
 //! the innermost first.
 
 use super::place::{Place, number, place, place_alone};
+use crate::split::place_in;
 
 /// A stack of calls, as far as it has been read.
 #[derive(Default)]
@@ -31,8 +32,9 @@ impl<'a> Stack<'a> {
         if let Some(place) = self.panicked.take() {
             return self.end_panic(place, line);
         }
-        if let Some(panic) = line.split_once(" panicked at ") {
-            return self.panic(panic.1);
+        let of_rust = line.strip_prefix("thread '");
+        if let Some((_, panic)) = of_rust.and_then(|it| it.split_once(" panicked at ")) {
+            return self.panic(panic);
         }
         let is_of_go = line.contains(" +0x");
         if let Some(place) = call(line) {
@@ -75,6 +77,20 @@ impl<'a> Stack<'a> {
         }
         self.tell(place, said)
     }
+}
+
+/// What was raised with the values that were compared, as Rust prints them below.
+pub(super) fn with_values<'a>(text: &'a str, said: &'a str) -> &'a str {
+    let start = place_in(text, said);
+    let mut end = start + said.len();
+    for line in text[end..].split_inclusive('\n').skip(1).take(2) {
+        let is_value = |sign| line.trim_start().starts_with(sign);
+        if !is_value("left: ") && !is_value("right: ") {
+            break;
+        }
+        end = place_in(text, line) + line.trim_end().len();
+    }
+    &text[start..end]
 }
 
 /// What was raised, if a line says so: `TypeError: …`, `Caused by: java.io.IOException: …`,
