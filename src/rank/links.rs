@@ -4,8 +4,9 @@ use memchr::memchr3_iter;
 
 /// Writes a line of a task with what its links and pictures say in their place.
 ///
-/// Of a link to a file of a forge its path and line stay (`src/a.rs#L12`), of others what stands
-/// behind the host; of pictures, attachments, issues and commits nothing.
+/// Of a link to a file of a forge its path and line stay (`src/a.rs#L12`), of one to an issue or a
+/// commit the repository, which may be another one, and of others what stands behind the host; of
+/// pictures and attachments nothing.
 pub(super) fn said(line: &str, out: &mut String) {
     let mut rest = line;
     while let Some(at) = next(rest) {
@@ -76,17 +77,19 @@ fn path(link: &str) -> &str {
     if says_nothing { "" } else { path }
 }
 
-/// The file that a path on a forge leads to, behind an owner and a repository; of an issue, a
-/// commit or an attachment, which have numbers, nothing.
+/// The file that a path on a forge leads to, behind an owner and a repository; of an issue or a
+/// commit, which have numbers, these two, and of an attachment nothing.
 fn on_forge(path: &str) -> Option<&str> {
     let mut rest = path.split_once('/')?.1.split_once('/')?.1;
+    let repository = &path[..path.len() - rest.len() - 1];
     while let Some((part, behind)) = rest.split_once('/') {
         match part {
             "blob" | "tree" | "raw" | "blame" => {
                 return Some(behind.split_once('/').map_or("", |(_, file)| file));
             }
-            "issues" | "pull" | "commit" | "merge_requests" | "files" if is_numbered(behind) => {
-                return Some("");
+            "files" if is_numbered(behind) => return Some(""),
+            "issues" | "pull" | "commit" | "merge_requests" if is_numbered(behind) => {
+                return Some(repository);
             }
             _ => rest = behind,
         }
@@ -124,7 +127,10 @@ mod tests {
                 "see [the guide](https://docs.example.org/v1/guide.html#retry?x=1) first",
                 "see [the guide]( v1/guide.html#retry) first",
             ),
-            ("fixed by https://github.com/o/r/pull/7?w=1", "fixed by  "),
+            (
+                "fixed by https://github.com/o/r/pull/7?w=1",
+                "fixed by  o/r",
+            ),
             (
                 "so: ![image](https://example.org/a.png) is drawn",
                 "so:  is drawn",
@@ -144,7 +150,8 @@ mod tests {
                 " src/a.rs#L2",
             ),
             ("https://github.com/o/r/tree/main", " "),
-            ("https://github.com/o/r/commit/0a1b2c3", " "),
+            ("https://github.com/o/r/commit/0a1b2c3", " o/r"),
+            ("https://github.com/o/r/files/12/a.txt", " "),
             (
                 "GET http://localhost:80/api/v1/files/upload is 500",
                 "GET  api/v1/files/upload is 500",

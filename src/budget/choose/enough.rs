@@ -10,13 +10,13 @@ pub(super) const LEAST_WORTH: f64 = 0.0003;
 ///
 /// That holds once everything is expected to be shown that the worker needs. Where half of it
 /// is, half is enough, since what a hard task needs is worth more than the ranking knows.
-const ENOUGH_WORTH: f64 = 0.006;
+const ENOUGH_WORTH: f64 = 0.0036;
 
 /// The same where no target says what the work is about: of what is thought to be all there
 /// more is missing then.
 const ENOUGH_ALONE: f64 = 0.002;
 
-/// In tokens: in twice this room a sixteenth of [`enough`] is enough, and so on.
+/// In tokens: in twice this room a quarter of [`enough`] is enough, and so on.
 pub(super) const ROOM: f64 = 25_000.0;
 
 /// As if so much were shown at least: nothing is known of what is hardly shown.
@@ -37,5 +37,5 @@ pub(super) fn enough(goes_deep: bool) -> f64 {
 /// [`LEAST_WORTH`].
 pub fn worth_enough(budget: usize, shown: f64, goes_deep: bool) -> f64 {
     let room = (ROOM / budget.max(1) as f64).min(1.0);
-    (enough(goes_deep) * room.powi(4) * shown.max(LEAST_SHOWN)).max(LEAST_WORTH)
+    (enough(goes_deep) * room.powi(2) * shown.max(LEAST_SHOWN)).max(LEAST_WORTH)
 }

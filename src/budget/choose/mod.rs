@@ -412,7 +412,7 @@ impl Chosen {
         if next.density >= enough {
             return true;
         }
-        let from = ROOM * (enough / next.density.max(1e-12)).sqrt().sqrt();
+        let from = ROOM * (enough / next.density.max(1e-12)).sqrt();
         let from = from.max(self.reach);
         let due = from + self.cost(next) as f64 * self.tokens;
         if due > self.room {
