@@ -744,10 +744,10 @@ pub(super) mod tests {
 
     #[test]
     fn what_helps_little_waits_for_a_larger_room_and_takes_it_slowly() {
-        let pieces = || vec![file("a", &[(100, 0.9)]), file("b", &[(100, 0.0002)])];
+        let pieces = || vec![file("a", &[(100, 0.9)]), file("b", &[(100, 0.000_12)])];
         let shown = |room, fill| forms(room, pieces(), fill).1[1] == Form::Full;
-        assert!(!shown(1_000, false) && !shown(30_000, false));
-        assert!(shown(45_000, false) && shown(1_000, true));
+        assert!(!shown(1_000, false) && !shown(40_000, false));
+        assert!(shown(60_000, false) && shown(1_000, true));
     }
 
     proptest! {
