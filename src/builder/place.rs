@@ -10,6 +10,7 @@ pub(super) struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
+    /// A line of which no column is known.
     pub(super) fn new(path: &'a str, line: usize) -> Place<'a> {
         Place {
             path: path.into(),
@@ -59,6 +60,7 @@ fn numbers(text: &str, in_brackets: bool) -> Option<(usize, Option<usize>, &str)
     ends.then_some((line, column, rest))
 }
 
+/// The number with which a text begins, and what is behind it.
 pub(super) fn number(text: &str) -> Option<(usize, &str)> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let number = text[..digits].parse().ok()?;
@@ -87,6 +89,7 @@ fn without_project(line: &str) -> &str {
     }
 }
 
+/// Whether there is nothing but digits.
 pub(super) fn is_digits(text: &str) -> bool {
     text.bytes().all(|b| b.is_ascii_digit())
 }

@@ -28,6 +28,7 @@ pub(super) enum Read<'a> {
 }
 
 impl<'a> Stack<'a> {
+    /// Takes in the next line, without the blanks around it.
     pub(super) fn read(&mut self, line: &'a str) -> Read<'a> {
         if let Some(place) = self.panicked.take() {
             return self.end_panic(place, line);
