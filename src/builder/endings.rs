@@ -38,4 +38,35 @@ impl Endings {
         };
         matches!(repo.kind(&only), Kind::File(_)).then_some(only)
     }
+
+    /// The only file of which this one was made: of `dist/a.js` it is `src/a.ts`. Where more have
+    /// the name, it lies in a folder of the same name.
+    pub(super) fn source_of(&self, ran: &str) -> Option<&str> {
+        const SOURCES: [&str; 5] = ["ts", "tsx", "mts", "cts", "jsx"];
+        let stem = stem_of_script(ran)?;
+        let all = |ending: &&str| self.0.get(&format!("{stem}.{ending}"));
+        let sources = SOURCES.iter().filter_map(all).flatten();
+        let sources: Vec<&str> = sources.map(String::as_str).collect();
+        let is_known = || {
+            self.0
+                .get(split::name(ran))?
+                .iter()
+                .find(|path| *path == ran)
+        };
+        if sources.len() > MAX_SAME_NAME || is_known().is_some() {
+            return None;
+        }
+        let parent = |path| split::name(split::folder(path));
+        let mut beside = sources.iter().filter(|path| parent(path) == parent(ran));
+        match (sources.as_slice(), beside.next(), beside.next()) {
+            ([only], ..) | (_, Some(only), None) => Some(only),
+            _ => None,
+        }
+    }
+}
+
+/// How a file is called that runs and may have been made of another.
+pub(super) fn stem_of_script(path: &str) -> Option<&str> {
+    let (stem, ending) = split::name(path).rsplit_once('.')?;
+    ["js", "mjs", "cjs"].contains(&ending).then_some(stem)
 }

@@ -4,11 +4,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde::Serialize;
 
-use super::endings::Endings;
+use super::endings::{Endings, stem_of_script};
 use super::gathering::Gathering;
 use super::{Built, Files, Texts, Validation, ValidationError, WHOLE_FILE_LINES, Workspace};
 use crate::context::warnings_of;
-use crate::repo::{Asker, Kind, Refusal, RepoPath};
+use crate::repo::{Asker, Kind, Refusal, Repo, RepoPath};
 use crate::section::NoteKind;
 use crate::show::{counted, quoted};
 use crate::truncate::KeptLines;
@@ -59,6 +59,10 @@ pub fn build_fix_context<S: AsRef<str>>(
         // What a check names may be anything, so what git ignores is not shown.
         [] => {
             let named = errors.iter().filter_map(|error| error.file.as_deref());
+            let mut named: Vec<String> = named.map(str::to_owned).collect();
+            if !validation.of_stages {
+                add_sources(&mut named, &workspace.repo);
+            }
             (Asker::Repository, gathering.not_hidden(named))
         }
         files => {
@@ -157,17 +161,26 @@ impl Gathering<'_> {
     }
 
     /// Each of these paths once, but those that are hidden from what a repository says.
-    fn not_hidden<'p>(&mut self, paths: impl Iterator<Item = &'p str>) -> Vec<String> {
+    fn not_hidden(&mut self, mut paths: Vec<String>) -> Vec<String> {
         let mut seen = HashSet::new();
-        let mut wanted = Vec::new();
-        for path in paths.filter(|path| seen.insert(path.to_owned())) {
-            let known = self.workspace.repo.path(path).ok();
-            if !known.is_some_and(|known| self.hides(&known, path, "an error")) {
-                wanted.push(path.to_owned());
-            }
-        }
-        wanted
+        paths.retain(|path| {
+            let known = || self.workspace.repo.path(path).ok();
+            seen.insert(path.clone())
+                && !known().is_some_and(|known| self.hides(&known, path, "an error"))
+        });
+        paths
     }
+}
+
+/// Adds behind what ran the files that it was made of: their lines are others.
+fn add_sources(named: &mut Vec<String>, repo: &Repo) {
+    if !named.iter().any(|path| stem_of_script(path).is_some()) {
+        return;
+    }
+    let endings = Endings::of(repo);
+    let sources = named.iter().filter_map(|path| endings.source_of(path));
+    let sources: Vec<String> = sources.map(str::to_owned).collect();
+    named.extend(sources);
 }
 
 /// The path from the root; what lies outside stays as it is.

@@ -5,14 +5,17 @@
 
 mod account;
 mod built;
+mod call;
 mod endings;
 mod finding;
 mod fix;
+mod forms;
 mod gathering;
 mod implementation;
 mod issue;
 mod place;
 mod plain;
+mod reading;
 mod review;
 mod sarif;
 mod search;

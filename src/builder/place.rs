@@ -12,10 +12,14 @@ pub(super) struct Place<'a> {
 impl<'a> Place<'a> {
     /// A line of which no column is known.
     pub(super) fn new(path: &'a str, line: usize) -> Place<'a> {
+        Place::at(path, line, None)
+    }
+
+    pub(super) fn at(path: &'a str, line: usize, column: Option<usize>) -> Place<'a> {
         Place {
             path: path.into(),
             line,
-            column: None,
+            column,
         }
     }
 }
@@ -38,11 +42,7 @@ pub(super) fn place(line: &str) -> Option<(Place<'_>, &str)> {
         Some((from + at, numbers(behind, mark == "(")?))
     })?;
     let (line_number, column, rest) = numbers;
-    let place = Place {
-        path: line[..at].into(),
-        line: line_number,
-        column,
-    };
+    let place = Place::at(&line[..at], line_number, column);
     is_path(&place.path).then_some((place, rest))
 }
 

@@ -4,57 +4,109 @@ use std::borrow::Cow;
 
 use super::account::Account;
 use super::finding::{Finding, Said, named};
-use super::place::{Place, is_digits, is_path, number, place, place_alone};
+use super::forms::{alone, below};
+use super::place::{self, Place, is_path, number, place_alone};
+use super::reading::Reading;
 use super::stack::{Read, Stack, with_values};
 
-/// Takes what stands on lines such as `src/a.c:3:9: error: …` and `src/a.ts(3,9): error
-/// TS2322: …`, above `--> src/a.rs:3:9`, below a traceback, and above a [stack](Stack), each of
-/// one place once; whether there is any.
+/// Takes what stands on lines that say both ([`forms`]), below the name of a file, above
+/// `--> src/a.rs:3:9`, below a traceback, and above a [stack](Stack), each of one place once;
+/// whether there is any.
 pub(super) fn plain(text: &str, account: &mut Account) -> bool {
     let text = without_colours(text);
     let mut any = false;
-    // The line above, and the innermost place of a traceback that is the repository's own.
-    let (mut above, mut inner) = ("", None);
+    let mut reader = Reader::default();
     let mut stack = Stack::default();
     for line in text.lines() {
-        let shown = line.trim();
-        let in_stack = stack.read(shown);
-        let found = if let Read::Found(place, said) = in_stack {
-            let said = with_values(&text, said);
-            Some(of_reading(&place, &Reading::raised(said)))
-        } else if let Read::Known = in_stack {
-            None
-        } else if let Some(place) = shown.strip_prefix("--> ") {
-            place_alone(place).map(|place| finding(&place, above))
-        } else if let Some(place) = in_traceback(shown) {
-            inner = inner.filter(|_| is_foreign(&place.path)).or(Some(place));
-            None
-        } else if let Some((place, said)) = place_and_message(shown) {
-            Some(finding(&place, said))
-        } else if line.starts_with(|c: char| c.is_alphabetic() || c == '_') {
-            inner.take().map(|place| finding(&place, shown))
-        } else {
-            None
+        let found = match stack.read(line.trim()) {
+            Read::Found(place, said) => {
+                let said = with_values(&text, said);
+                Some(finding(&place, &Reading::raised(said)))
+            }
+            Read::Known => None,
+            Read::Other => reader.read(line),
         };
+        reader.pass(line.trim());
         if let Some(found) = found {
             account.take_once(found);
             any = true;
-        }
-        if !shown.is_empty() {
-            above = shown;
         }
     }
     any
 }
 
-/// `src/a.c:3:9: …`, `src/a.ts:3:9 - …`, `src/a.ts(3,9): …`
-fn place_and_message(line: &str) -> Option<(Place<'_>, &str)> {
-    let (place, rest) = place(line)?;
-    let said = rest
-        .strip_prefix(": ")
-        .or_else(|| rest.strip_prefix(" - "))?;
-    // A frame of pytest's traceback is where an error passed.
-    (!said.starts_with("in ")).then_some((place, said.trim_start()))
+/// What earlier lines said that later ones need.
+#[derive(Default)]
+struct Reader<'a> {
+    /// The line above.
+    above: &'a str,
+    /// The last one that began with how bad it is.
+    judged: &'a str,
+    /// The file whose mistakes follow line by line.
+    heading: Option<&'a str>,
+    /// The innermost place of a traceback that is the repository's own.
+    inner: Option<Place<'a>>,
+}
+
+impl<'a> Reader<'a> {
+    /// What is wrong by this line, which is none of a stack.
+    fn read(&mut self, line: &'a str) -> Option<Finding> {
+        let shown = line.trim();
+        if let Some(place) = shown.strip_prefix("--> ") {
+            let place = place_alone(place.strip_suffix(':').unwrap_or(place))?;
+            return Some(finding(&place, &Reading::of(self.above)));
+        }
+        if let Some(place) = shown.strip_prefix("└─ ") {
+            let (place, _) = place::place(place)?;
+            return Some(finding(&place, &Reading::of(self.judged)));
+        }
+        if let Some(place) = in_frame(shown) {
+            let said = self.above.trim_start_matches(['×', '⚠', ' ']);
+            return Some(finding(&place, &Reading::of(said)));
+        }
+        if let Some(place) = in_traceback(shown) {
+            self.inner = self
+                .inner
+                .take()
+                .filter(|_| is_foreign(&place.path))
+                .or(Some(place));
+            return None;
+        }
+        if let Some((place, said)) = alone(shown) {
+            return Some(finding(&place, &said));
+        }
+        if let Some((place, said)) = self.heading.and_then(|path| below(path, shown)) {
+            return Some(finding(&place, &said));
+        }
+        if line.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+            let place = self.inner.take()?;
+            return Some(finding(&place, &Reading::of(shown)));
+        }
+        None
+    }
+
+    /// Keeps what a line says for those below it.
+    fn pass(&mut self, shown: &'a str) {
+        if shown.is_empty() {
+            self.heading = None;
+            return;
+        }
+        if is_path(shown) {
+            self.heading = Some(shown);
+        }
+        if shown.starts_with("error: ") || shown.starts_with("warning: ") {
+            self.judged = shown;
+        }
+        self.above = shown;
+    }
+}
+
+/// `╭─[src/a.js:3:9]`
+fn in_frame(line: &str) -> Option<Place<'_>> {
+    let framed = line
+        .strip_prefix("╭─[")
+        .or_else(|| line.strip_prefix(",-["));
+    place_alone(framed?.strip_suffix(']')?)
 }
 
 /// `File "a.py", line 3, in name`
@@ -77,11 +129,7 @@ fn is_foreign(path: &str) -> bool {
     FOLDERS.iter().any(|folder| path.contains(folder))
 }
 
-fn finding(place: &Place<'_>, said: &str) -> Finding {
-    of_reading(place, &Reading::of(said))
-}
-
-fn of_reading(place: &Place<'_>, said: &Reading<'_>) -> Finding {
+fn finding(place: &Place<'_>, said: &Reading<'_>) -> Finding {
     // As the repository has it; of a path from another machine the end counts.
     let mut path = place.path.replace('\\', "/");
     if let Some(behind) = path.get(1..).and_then(|it| it.strip_prefix(":/")) {
@@ -94,92 +142,6 @@ fn of_reading(place: &Place<'_>, said: &Reading<'_>) -> Finding {
         message: Said::message(said.message),
         severity: Said::word(&said.severity.to_ascii_lowercase()),
         code: said.code.map(Said::word),
-    }
-}
-
-/// What a message says of itself.
-struct Reading<'a> {
-    severity: &'a str,
-    code: Option<&'a str>,
-    message: &'a str,
-}
-
-/// The words with which messages begin.
-const SEVERITIES: [&str; 10] = [
-    "help",
-    "fatal error",
-    "information",
-    "suggestion",
-    "warning",
-    "remark",
-    "error",
-    "info",
-    "hint",
-    "note",
-];
-
-impl<'a> Reading<'a> {
-    /// What a program raised: all of it is the message.
-    fn raised(message: &'a str) -> Reading<'a> {
-        Reading {
-            severity: "error",
-            code: None,
-            message,
-        }
-    }
-
-    /// `error[E0308]: …`, `error TS2322: …`, `warning: … [-Wunused]`, `F401 …`
-    fn of(said: &'a str) -> Reading<'a> {
-        let first = SEVERITIES.iter().find_map(|word| {
-            let (first, rest) = said.split_at_checked(word.len())?;
-            let ends = rest.starts_with([':', '[', '(', ' ']);
-            (ends && first.eq_ignore_ascii_case(word)).then_some((first, rest))
-        });
-        let (severity, rest) = first.unwrap_or(("error", said));
-        let (code, message) = code(rest.trim_start());
-        let message = message.trim_start_matches([':', ' ']);
-        let at_end = || {
-            let (before, code) = message.strip_suffix(']')?.rsplit_once(" [")?;
-            let is_code = !code.contains(' ') && code.contains(char::is_alphabetic);
-            is_code.then_some((code, before.trim_end()))
-        };
-        let (code, message) = match (code, at_end()) {
-            (None, Some((code, message))) => (Some(code), message),
-            _ => (code, message),
-        };
-        Reading {
-            severity: last_word(severity),
-            code,
-            message,
-        }
-    }
-}
-
-fn last_word(text: &str) -> &str {
-    text.rsplit(' ').next().unwrap_or(text)
-}
-
-/// The name of a kind of mistake with which a message begins: capital letters and a number,
-/// or whatever is in brackets.
-fn code(text: &str) -> (Option<&str>, &str) {
-    let bracketed = text.strip_prefix(['[', '(']);
-    if let Some((code, rest)) = bracketed.and_then(|it| it.split_once([']', ')'])) {
-        let is_code = !code.contains(' ') && rest.starts_with([':', ' ']);
-        return if is_code {
-            (Some(code), rest)
-        } else {
-            (None, text)
-        };
-    }
-    let end = text.find([':', ' ']).unwrap_or(text.len());
-    let word = &text[..end];
-    let letters = word.bytes().take_while(u8::is_ascii_uppercase).count();
-    let digits = &word[letters..];
-    let has_digits = (2..=6).contains(&digits.len()) && is_digits(digits);
-    if (1..=6).contains(&letters) && has_digits {
-        (Some(word), &text[end..])
-    } else {
-        (None, text)
     }
 }
 
@@ -257,9 +219,51 @@ mod tests {
                 "t/a.py:3: AssertionError",
                 "t/a.py:3 error - AssertionError",
             ),
+            (
+                "a.rb:3:9: W: [Correctable] no",
+                "a.rb:3 warning Correctable no",
+            ),
+            ("vet: ./a.go:3:9: no", "./a.go:3 error - no"),
+            ("** (CompileError) a/a.ex:3: no", "a/a.ex:3 error - no"),
+            ("[ERROR] /a/A.java:[3,9] no", "/a/A.java:3 error - no"),
+            ("[warn] /a/a.scala:3:9: no", "/a/a.scala:3 warning - no"),
+            ("e: file:///a/a.kt:3:9 no x", "/a/a.kt:3 error - no x"),
+            ("w: /a/a.kt: (3, 9): no x", "/a/a.kt:3 warning - no x"),
+            (
+                "PHP Parse error:  no in a/a.php on line 3",
+                "a/a.php:3 error - no",
+            ),
+            ("Notice: no in a/a.php on line 3", "a/a.php:3 note - no"),
+            (
+                "  error • no x • a/a.dart:3:9 • no_x",
+                "a/a.dart:3 error no_x no x",
+            ),
+            ("info - a.dart:3:9 - no x - no_x", "a.dart:3 info no_x no x"),
+            ("Error: no.\n --> a.sol:3:9:\n", "a.sol:3 error - no."),
+            ("  × no x\n   ╭─[a/a.js:3:9]", "a/a.js:3 error - no x"),
+            (
+                "  error: no x\n  │\n3 │  x\n  └─ a/a.ex:3:9: A.f/1",
+                "a/a.ex:3 error - no x",
+            ),
+            (
+                "ERROR in ./a.ts 3:9-12\nTS1: no",
+                "./a.ts:3 error - TS1: no",
+            ),
+            ("ERROR in ./a.ts:3:9\nTS1: no", "./a.ts:3 error - TS1: no"),
         ] {
             assert_eq!(told(text), [wanted], "{text}");
         }
+    }
+
+    #[test]
+    fn below_the_name_of_a_file_are_its_mistakes() {
+        let text = "/a/a.js\n  3:9   error    no x  no-x\n  7:1   warning  no y\n\n  9:1  error  no\na.css\n 5:1  ✖  no z  no-z\n";
+        let wanted = [
+            "/a/a.js:3 error no-x no x",
+            "/a/a.js:7 warning - no y",
+            "a.css:5 error no-z no z",
+        ];
+        assert_eq!(told(text), wanted);
     }
 
     #[test]
@@ -314,6 +318,54 @@ mod tests {
                 "panic: no [recovered]\n\ngoroutine 1 [running]:\npanic({0x1, 0x2})\n\t/usr/lib/go/src/runtime/panic.go:1 +0x1d\nmain.f(...)\n\t/app/a.go:3 +0x2e\nmain.main()\n\t/app/b.go:7 +0x3f\n\ngoroutine 2 [running]:\nmain.g()\n\t/app/c.go:9 +0x1",
                 "/app/a.go:3 error - panic: no [recovered]",
             ),
+            (
+                "a.rb:3:in 'f': no x (KeyError)\n\tfrom b.rb:7:in '<main>'",
+                "a.rb:3 error - no x (KeyError)",
+            ),
+            (
+                "/usr/lib/ruby/3.2.0/json.rb:1:in `parse': no (JSON::ParserError)\n\tfrom a.rb:3:in `f'\n\tfrom b.rb:7:in `<main>'",
+                "a.rb:3 error - no (JSON::ParserError)",
+            ),
+            (
+                "     Failure/Error: expect(f).to eq 2\n\n       expected: 2\n            got: 1\n\n     # ./spec/a_spec.rb:3:in 'block'",
+                "./spec/a_spec.rb:3 error - Failure/Error: expect(f).to eq 2\n\n       expected: 2\n            got: 1",
+            ),
+            (
+                "NoMethodError:\n  no `f'\n# /app/vendor/bundle/x.rb:1:in 'g'\n# ./a.rb:3:in 'f'",
+                "./a.rb:3 error - NoMethodError:\n  no `f'",
+            ),
+            (
+                "AT#test_f [a_test.rb:3]:\nExpected: 2\n  Actual: 1",
+                "a_test.rb:3 error - Expected: 2\n  Actual: 1",
+            ),
+            (
+                "PHP Fatal error:  Uncaught LogicException: no in /app/a.php:3\nStack trace:\n#0 /app/b.php(7): f()\n#1 {main}\n  thrown in /app/a.php on line 3",
+                "/app/a.php:3 error - LogicException: no",
+            ),
+            (
+                "1) AT::testF\nIt is not 2.\n\n/app/vendor/x/y.php:1\n/app/t/AT.php:3\n/app/t/BT.php:7",
+                "/app/t/AT.php:3 error - It is not 2.",
+            ),
+            (
+                "** (KeyError) no x\n    (elixir 1.15.0) lib/map.ex:1: Map.get/2\n    (a 0.1.0) lib/a.ex:3: A.f/1\n    lib/b.ex:7: B.g/0",
+                "lib/a.ex:3 error - (KeyError) no x",
+            ),
+            (
+                "Assertion with == failed\ncode:  assert f() == 2\nleft:  1\nright: 2\nstacktrace:\n  test/a_test.exs:3: (test)",
+                "test/a_test.exs:3 error - Assertion with == failed\ncode:  assert f() == 2\nleft:  1\nright: 2",
+            ),
+            (
+                "AssertionError: 1 is not 2\n ❯ f src/a.test.ts:3:9\n ❯ src/b.ts:7:1",
+                "src/a.test.ts:3 error - AssertionError: 1 is not 2",
+            ),
+            (
+                "==7==ERROR: AddressSanitizer: SEGV\n    #0 0x1 in std::f /usr/include/c++/v:1:1\n    #1 0x2 in f(int) /app/a.cpp:3:9\n    #2 0x3 in main /app/m.cpp:7:1",
+                "/app/a.cpp:3 error - AddressSanitizer: SEGV",
+            ),
+            (
+                "Program received signal SIGSEGV, no.\n#0  0x1 in f (n=1) at src/a.c:3\n#1  main () at src/m.c:7",
+                "src/a.c:3 error - Program received signal SIGSEGV, no.",
+            ),
         ] {
             assert_eq!(told(text), [wanted], "{text}");
         }
@@ -339,6 +391,17 @@ mod tests {
             "see src/a.c:3",
             "a.c: 3 errors",
             "--> nothing",
+            "e: no x",
+            "[error] no place",
+            "  3:9  error  no file above",
+            "#3 mended in a.php",
+            "#3 /app/a.php(7): f()",
+            "/app/a.php:3",
+            "ERROR in the build",
+            "Warning: no in a.php",
+            "error - no - place - here",
+            "└─ nothing",
+            "from a.rb:3:in 'f'",
             "key: value",
             "",
         ] {

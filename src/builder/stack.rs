@@ -1,7 +1,8 @@
 //! What a program prints that ends by an error: what was raised, and the calls that led there,
 //! the innermost first.
 
-use super::place::{Place, number, place, place_alone};
+use super::call::{call, is_foreign};
+use super::place::{Place, is_path, number, place_alone};
 use crate::split::place_in;
 
 /// A stack of calls, as far as it has been read.
@@ -13,8 +14,8 @@ pub(super) struct Stack<'a> {
     raised: Option<&'a str>,
     /// The innermost call of one's own has been told.
     is_told: bool,
-    /// Where Rust panicked; the next line says why.
-    panicked: Option<Place<'a>>,
+    /// Where something was raised of which the next line says what.
+    pending: Option<Place<'a>>,
 }
 
 /// What a line of a stack says.
@@ -30,18 +31,24 @@ pub(super) enum Read<'a> {
 impl<'a> Stack<'a> {
     /// Takes in the next line, without the blanks around it.
     pub(super) fn read(&mut self, line: &'a str) -> Read<'a> {
-        if let Some(place) = self.panicked.take() {
-            return self.end_panic(place, line);
+        if let Some(place) = self.pending.take() {
+            return self.raise(place, line);
         }
         let of_rust = line.strip_prefix("thread '");
         if let Some((_, panic)) = of_rust.and_then(|it| it.split_once(" panicked at ")) {
             return self.panic(panic);
         }
-        let is_of_go = line.contains(" +0x");
-        if let Some(place) = call(line) {
-            let said = self.raised.or(self.above.filter(|_| !is_of_go));
-            return match said.filter(|_| !self.is_told && !is_foreign(&place)) {
-                Some(said) => self.tell(place, said),
+        if let Some(place) = before_message(line) {
+            self.pending = Some(place);
+            return Read::Known;
+        }
+        if let Some((place, said)) = of_ruby(line).or_else(|| of_php(line)) {
+            return self.raise(place, said);
+        }
+        if let Some(call) = call(line) {
+            let said = self.raised.or(self.above.filter(|_| !call.is_announced));
+            return match said.filter(|_| !self.is_told && !call.is_foreign) {
+                Some(said) => self.tell(call.place, said),
                 None => Read::Known,
             };
         }
@@ -67,11 +74,12 @@ impl<'a> Stack<'a> {
         {
             return self.tell(place, said.trim_start_matches('\''));
         }
-        self.panicked = text.strip_suffix(':').and_then(place_alone);
+        self.pending = text.strip_suffix(':').and_then(place_alone);
         Read::Known
     }
 
-    fn end_panic(&mut self, place: Place<'a>, said: &'a str) -> Read<'a> {
+    /// Something was raised there; below are calls of one's own, if it was elsewhere.
+    fn raise(&mut self, place: Place<'a>, said: &'a str) -> Read<'a> {
         if is_foreign(&place) {
             (self.raised, self.is_told) = (Some(said), false);
             return Read::Known;
@@ -80,22 +88,71 @@ impl<'a> Stack<'a> {
     }
 }
 
-/// What was raised with the values that were compared, as Rust prints them below.
+/// What was raised with the line below that says what it is, and with the values that were
+/// compared, as they are printed below.
 pub(super) fn with_values<'a>(text: &'a str, said: &'a str) -> &'a str {
+    const VALUES: [&str; 8] = [
+        "code: ",
+        "left: ",
+        "right: ",
+        "expected: ",
+        "got: ",
+        "Expected: ",
+        "Actual: ",
+        "Received: ",
+    ];
     let start = place_in(text, said);
     let mut end = start + said.len();
-    for line in text[end..].split_inclusive('\n').skip(1).take(2) {
-        let is_value = |sign| line.trim_start().starts_with(sign);
-        if !is_value("left: ") && !is_value("right: ") {
+    let is_unsaid = said.ends_with("Error:") || said.ends_with("Exception:");
+    for (at, line) in text[end..]
+        .split_inclusive('\n')
+        .skip(1)
+        .take(4)
+        .enumerate()
+    {
+        let shown = line.trim();
+        let is_value = VALUES.iter().any(|sign| shown.starts_with(sign));
+        if is_value || is_unsaid && at == 0 && !shown.is_empty() {
+            end = place_in(text, line) + line.trim_end().len();
+        } else if !shown.is_empty() {
             break;
         }
-        end = place_in(text, line) + line.trim_end().len();
     }
     &text[start..end]
 }
 
+/// The place that a line tells before it is said what is wrong there: `A#test_b [a.rb:3]:` of
+/// minitest, `ERROR in src/a.ts:3:9` and `ERROR in ./src/a.ts 3:9-12` of webpack.
+fn before_message(line: &str) -> Option<Place<'_>> {
+    if let Some(place) = line.strip_prefix("ERROR in ") {
+        return place_alone(place).or_else(|| {
+            let (path, numbers) = place.rsplit_once(' ')?;
+            let (line, rest) = number(numbers)?;
+            (rest.starts_with(':') && is_path(path)).then(|| Place::new(path, line))
+        });
+    }
+    let (_, place) = line.strip_suffix("]:")?.rsplit_once(" [")?;
+    place_alone(place).filter(|place| place.path.ends_with(".rb"))
+}
+
+/// `a.rb:3:in 'f': no (KeyError)`
+fn of_ruby(line: &str) -> Option<(Place<'_>, &str)> {
+    let (place, rest) = line.split_once(":in ")?;
+    let quoted = rest.strip_prefix(['\'', '`'])?;
+    let (_, said) = quoted.split_once("': ")?;
+    Some((place_alone(place)?, said))
+}
+
+/// `PHP Fatal error:  Uncaught Exception: no in /app/a.php:3`
+fn of_php(line: &str) -> Option<(Place<'_>, &str)> {
+    let (_, rest) = line.split_once("Fatal error: ")?;
+    let (said, at) = rest.rsplit_once(" in ")?;
+    let said = said.trim_start().strip_prefix("Uncaught ")?;
+    Some((place_alone(at)?, said))
+}
+
 /// What was raised, if a line says so: `TypeError: …`, `Caused by: java.io.IOException: …`,
-/// `panic: …`.
+/// `panic: …`, `** (KeyError) …`, `Failure/Error: …`, `==7==ERROR: AddressSanitizer: …`.
 fn raised(line: &str) -> Option<&str> {
     const BEFORE: [&str; 4] = [
         "Caused by: ",
@@ -103,8 +160,18 @@ fn raised(line: &str) -> Option<&str> {
         "Unhandled exception. ",
         "Exception in thread \"main\" ",
     ];
-    if line.starts_with("panic: ") {
+    const WHOLE: [&str; 3] = ["panic: ", "Failure/Error: ", "Assertion with "];
+    if WHOLE.iter().any(|it| line.starts_with(it)) || line.contains(" received signal ") {
         return Some(line);
+    }
+    if let Some(said) = line.strip_prefix("** ").filter(|it| it.starts_with('(')) {
+        return Some(said);
+    }
+    if let Some((_, said)) = line
+        .split_once("ERROR: ")
+        .filter(|_| line.starts_with("=="))
+    {
+        return said.contains("Sanitizer: ").then_some(said);
     }
     let said = BEFORE.iter().find_map(|it| line.strip_prefix(it));
     let said = said.unwrap_or(line);
@@ -114,76 +181,4 @@ fn raised(line: &str) -> Option<&str> {
         .iter()
         .any(|kind| name.ends_with(kind));
     (is_kind && name.chars().all(is_name)).then_some(said)
-}
-
-/// Where a call is: `at f (src/a.js:3:9)`, `at src/a.rs:3:9`, `at a.b.C.f(C.java:3)`,
-/// `at A.B.f() in /src/a.cs:line 3`, `/src/a.go:3 +0x1d`.
-fn call(line: &str) -> Option<Place<'_>> {
-    let Some(at) = line.strip_prefix("at ") else {
-        let (place, rest) = place(line.split_once(" +0x")?.0)?;
-        return rest.is_empty().then_some(place);
-    };
-    if let Some((path, line)) = at.rsplit_once(":line ") {
-        let (_, path) = path.rsplit_once(" in ")?;
-        let (line, rest) = number(line)?;
-        return rest.is_empty().then(|| Place::new(path, line));
-    }
-    let (name, inside) = match at.strip_suffix(')') {
-        Some(at) => at.rsplit_once('(')?,
-        None => ("", at.strip_prefix("async ").unwrap_or(at)),
-    };
-    let place = place_alone(inside.strip_prefix("file://").unwrap_or(inside))?;
-    Some(match package(name) {
-        Some(package) if is_of_jvm(&place.path) => Place {
-            path: format!("{package}/{}", place.path).into(),
-            ..place
-        },
-        _ => place,
-    })
-}
-
-fn is_of_jvm(path: &str) -> bool {
-    let (_, ending) = path.rsplit_once('.').unwrap_or_default();
-    ["java", "kt", "scala", "groovy"].contains(&ending) && !path.contains('/')
-}
-
-/// The folder of a package: `a/b` of `app//a.b.C.f`.
-fn package(name: &str) -> Option<String> {
-    let name = name.rsplit('/').next()?;
-    let (class, _) = name.rsplit_once('.')?;
-    let (package, _) = class.rsplit_once('.')?;
-    Some(package.replace('.', "/"))
-}
-
-/// Whether a call lies in what a language brings, or in a package that is installed.
-fn is_foreign(place: &Place<'_>) -> bool {
-    const BEGINNINGS: [&str; 16] = [
-        "java/",
-        "javax/",
-        "jdk/",
-        "sun/",
-        "kotlin/",
-        "kotlinx/",
-        "scala/",
-        "groovy/",
-        "org/junit/",
-        "org/gradle/",
-        "org/apache/maven/",
-        "org/mockito/",
-        "org/assertj/",
-        "node:",
-        "internal/",
-        "/rustc/",
-    ];
-    const FOLDERS: [&str; 5] = [
-        "/node_modules/",
-        "/go/src/",
-        "/pkg/mod/",
-        "/.cargo/registry/",
-        "/library/std/",
-    ];
-    let path = place.path.replace('\\', "/");
-    BEGINNINGS.iter().any(|it| path.starts_with(it))
-        || FOLDERS.iter().any(|it| path.contains(it))
-        || path.starts_with("node_modules/")
 }

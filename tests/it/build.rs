@@ -1097,6 +1097,11 @@ fn what_a_program_raised_is_found_by_the_end_of_its_path() {
         .file("pkg/x_test.go", "package x\n")
         .file("one/same.py", "1\n")
         .file("two/same.py", "2\n")
+        .file("one/a.ts", "1\n")
+        .file("two/a.ts", "1\n")
+        .file("src/b.tsx", "1\n")
+        .file("one/c.js", "1\n")
+        .file("one/c.ts", "1\n")
         .commit();
     let files = |input: &str| {
         let built = build(&project, &["fix", "--errors", "-"], input);
@@ -1108,6 +1113,16 @@ fn what_a_program_raised_is_found_by_the_end_of_its_path() {
     assert_eq!(files(stack), ["src/main/a/b/C.java"]);
     assert_eq!(files("    x_test.go:1: got 1, want 2\n"), ["pkg/x_test.go"]);
     assert_eq!(files("same.py:1: error: no\n"), ["same.py"]);
+    assert_eq!(
+        files("/x/dist/one/a.js:1:2: no\n"),
+        ["/x/dist/one/a.js", "one/a.ts"]
+    );
+    assert_eq!(
+        files("/x/dist/b.js:1:2: no\n"),
+        ["/x/dist/b.js", "src/b.tsx"]
+    );
+    assert_eq!(files("dist/a.js:1:2: no\n"), ["dist/a.js"]);
+    assert_eq!(files("/x/one/c.js:1:2: no\n"), ["one/c.js"]);
     // Stages say which files they mean.
     let stages = r#"{"stages": [{"name": "t", "errors": [{"file": "x_test.go", "line": 1, "message": "no"}]}]}"#;
     assert_eq!(files(stages), ["x_test.go"]);
