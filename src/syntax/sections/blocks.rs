@@ -3,7 +3,8 @@
 use super::{DeclarationKind, Start, title};
 use crate::syntax::{indent, is_bare};
 
-/// A block that lies deeper is a part of the one around it.
+/// A block that lies deeper is a part of the one around it, unless it is an item of a list: the
+/// steps of a job lie in `steps`, in the job and in `jobs`.
 const MAX_LEVEL: usize = 3;
 
 /// Lines with deeper ones below: the keys of YAML and JSON, targets of a makefile, rules of
@@ -17,7 +18,7 @@ pub fn of_indents(lines: &[&str]) -> Vec<Start> {
     for (at, line) in lines.iter().enumerate().filter(|(_, line)| says(line)) {
         let own = indent(line);
         if let Some(head) = before.filter(|head| own > indent(lines[*head]))
-            && open.len() < MAX_LEVEL
+            && open.len() < MAX_LEVEL + usize::from(is_item(lines[head]))
             && !is_bare(lines[head])
         {
             open.push((starts.len(), indent(lines[head])));
@@ -43,6 +44,11 @@ pub fn of_indents(lines: &[&str]) -> Vec<Start> {
         before = Some(at);
     }
     starts
+}
+
+/// Whether a line begins an item of a list, as YAML writes it.
+fn is_item(line: &str) -> bool {
+    line.trim_start().starts_with("- ")
 }
 
 fn is_comment(line: &str) -> bool {

@@ -243,6 +243,18 @@ mod tests {
         let text =
             "{\n  \"name\": \"x\",\n  \"scripts\": {\n    \"test\": \"y\"\n  },\n  \"z\": 1\n}\n";
         assert_eq!(told("json", text), [row(2, 5, 0, "scripts")]);
+        // The steps of a job lie deeper than all else that counts.
+        let steps = "jobs:\n  test:\n    steps:\n      - uses: x\n        with: y\n      - run: |\n          make\n      - run: z\n";
+        assert_eq!(
+            told("yaml", steps),
+            [
+                row(0, 8, 0, "jobs"),
+                row(1, 8, 1, "test"),
+                row(2, 8, 2, "steps"),
+                row(3, 5, 3, "- uses: x"),
+                row(5, 7, 3, "- run: |"),
+            ]
+        );
         let text = "all: test\n\ntest:\n\tmake -C src\n\n.PHONY: all\n";
         assert_eq!(told("makefile", text), [row(2, 4, 0, "test")]);
     }
