@@ -22,6 +22,10 @@ const OF_OLDER: f64 = 0.1;
 /// package says so in its own.
 const OF_OTHER_PACKAGE: f64 = 0.1;
 
+/// What a program made is worth this share of what it would be: it has the words of what it was
+/// made of, which is what has to be changed.
+const OF_MADE: f64 = 0.1;
+
 /// How modules of tests are called.
 const MODULES_OF_TESTS: [&str; 2] = ["tests", "test"];
 
@@ -38,27 +42,48 @@ const OF_COMMENTS: [&str; 8] = [
 ];
 const OF_TESTS: [&str; 2] = ["test", "spec"];
 
+/// Stems of words of tasks that are about what programs make.
+const OF_MAKING: [&str; 7] = [
+    "generat",
+    "generator",
+    "regenerat",
+    "codegen",
+    "bundl",
+    "compil",
+    "dist",
+];
+
 /// What parts of source count beside their scores, which depends on what the task speaks of.
 pub(super) struct Lesser {
     comment: f64,
     test_inside: f64,
+    made: f64,
 }
 
 impl Lesser {
     /// As this task has it.
     pub(super) fn of(task: &str) -> Lesser {
-        let (mut comment, mut test_inside) = (OF_COMMENT, OF_TEST_INSIDE);
+        let mut lesser = Lesser {
+            comment: OF_COMMENT,
+            test_inside: OF_TEST_INSIDE,
+            made: OF_MADE,
+        };
         each_word(task, |word| {
             if OF_COMMENTS.contains(&word) {
-                comment = 1.0;
+                lesser.comment = 1.0;
             } else if OF_TESTS.contains(&word) {
-                test_inside = 1.0;
+                lesser.test_inside = 1.0;
+            } else if OF_MAKING.contains(&word) {
+                lesser.made = 1.0;
             }
         });
-        Lesser {
-            comment,
-            test_inside,
-        }
+        lesser
+    }
+
+    /// What a file of source with these parts counts beside its likelihood.
+    pub(super) fn of_file(&self, parts: &[(ReadPart, PartSignals)]) -> f64 {
+        let is_made = parts.first().is_some_and(|(read, _)| read.part.is_made);
+        if is_made { self.made } else { 1.0 }
     }
 
     /// Whether pieces of long comments count less than what runs.
@@ -167,6 +192,20 @@ mod tests {
         assert_eq!(of("mend the doc comments of the loader"), bits(&comments));
         let tests = [1.0, OF_COMMENT, 1.0, 1.0, 1.0];
         assert_eq!(of("mend the flaky tests of the loader"), bits(&tests));
+    }
+
+    #[test]
+    fn a_file_that_a_program_made_counts_less() {
+        let mut made = [part(&["load"], false, 0.0)];
+        made[0].0.part.is_made = true;
+        let other = [part(&["load"], false, 0.0)];
+        let of = |task: &str| {
+            let lesser = Lesser::of(task);
+            bits(&[&made[..], &other, &[]].map(|parts| lesser.of_file(parts)))
+        };
+        assert_eq!(of("mend the loader"), bits(&[OF_MADE, 1.0, 1.0]));
+        assert_eq!(of("mend what the generator writes"), bits(&[1.0; 3]));
+        assert_eq!(of("the bundle has no loader"), bits(&[1.0; 3]));
     }
 
     #[test]

@@ -567,6 +567,24 @@ mod tests {
     }
 
     #[test]
+    fn what_a_program_made_is_worth_less_where_it_is_no_target() {
+        let corpus = of_texts(&FILES[1..3]);
+        let worth = |targets: &[usize], is_made: bool| {
+            let question = Question::new(&corpus, "Mend it", targets, None);
+            let links = vec![Vec::new(); 2];
+            let likely = Likely::of(&corpus, &question, "Mend it", targets, &[], &links);
+            let mut read = ReadPart::of_lines(0..9);
+            read.part.is_made = is_made;
+            let ranking = likely.with_parts(&corpus, &question, vec![(0, vec![read])]);
+            ranking.valued(0)[0].value
+        };
+        for targets in [&[][..], &[1]] {
+            assert!(worth(targets, true) < 0.2 * worth(targets, false));
+        }
+        assert!((worth(&[0], true) - worth(&[0], false)).abs() < 1e-9);
+    }
+
+    #[test]
     fn a_name_that_many_files_have_names_none_of_them() {
         let paths = [
             "a/src/main.rs",

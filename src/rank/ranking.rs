@@ -137,7 +137,7 @@ impl Ranking {
             TARGETS_WORTH / self.targets.len() as f64
         } else {
             let singled: f64 = self.singled_in(at).map(|it| it.worth).sum();
-            (self.likely[at] - singled).max(0.0)
+            (self.likely[at] - singled).max(0.0) * self.lesser.of_file(parts)
         };
         let scored = parts.iter().map(|(read, signals)| (read, signals));
         let mut scores = scores_of(self.weights, scored);

@@ -3,6 +3,7 @@
 mod grammars;
 mod heads;
 pub mod imports;
+mod made;
 mod marks;
 pub mod outline;
 pub mod parts;

@@ -9,6 +9,7 @@ use crate::split;
 use tree_sitter::Tree;
 
 use super::heads::{above, head_of, licence, long_comments, together};
+use super::made::is_made;
 use super::sections::{is_prose, sections};
 use super::tree::{Declaration, DeclarationKind, declarations};
 use super::{indent, is_bare};
@@ -42,6 +43,8 @@ pub struct Part {
     pub heads: Vec<Range<usize>>,
     /// Whether it is a piece of a long comment and nothing else.
     pub is_said: bool,
+    /// Whether it is of a text that a program made.
+    pub is_made: bool,
 }
 
 impl Part {
@@ -55,6 +58,7 @@ impl Part {
             openers: Vec::new(),
             heads: Vec::new(),
             is_said: false,
+            is_made: false,
         }
     }
 
@@ -138,6 +142,10 @@ pub(super) fn parts_of(language: &str, text: &str, tree: Option<&Tree>) -> Vec<P
             |comment: &Range<usize>| found.iter().any(|it| comment.contains(&it.name_line));
         comments.retain(|comment| !declares(comment));
         mark_said(&comments, &mut parts);
+        let is_made = is_made(text);
+        for part in &mut parts {
+            part.is_made = is_made;
+        }
     }
     parts
 }
@@ -536,6 +544,18 @@ mod tests {
         let closed = text.replace("    c(() => {\n", "");
         let found = parts("javascript", &closed);
         assert_eq!(found[1].openers, [0]);
+    }
+
+    #[test]
+    fn all_parts_of_what_a_program_made_say_so() {
+        let code = "function a() {\n  b();\n}\n".repeat(9);
+        let are_made = |text: &str| {
+            let found = parts_of("javascript", text, None);
+            assert!(!found.is_empty());
+            found.iter().all(|part| part.is_made)
+        };
+        assert!(are_made(&format!("{code}//# sourceMappingURL=a.js.map\n")));
+        assert!(!are_made(&code));
     }
 
     #[cfg(feature = "languages")]
