@@ -73,7 +73,7 @@ fn likely(all: &Gathering<'_>, depth: usize) -> HashSet<String> {
 }
 
 /// The lines in the order in which they go where the tree has no room: what leads to none of the
-/// likely files first, of that what lies deepest, what lies in a hidden folder before the rest,
+/// likely files first, of that what is hidden or lies in a hidden folder, then what lies deepest,
 /// and of each folder the entries behind its first ones, so that every folder keeps some.
 fn in_order_of_going(lines: &[Line]) -> Vec<Range<usize>> {
     let mut order: Vec<usize> = (0..lines.len()).collect();
@@ -84,7 +84,7 @@ fn in_order_of_going(lines: &[Line]) -> Vec<Range<usize>> {
             is_hidden,
             place,
         } = lines[*at];
-        (is_likely, Reverse((level, is_hidden, place, *at)))
+        (is_likely, Reverse((is_hidden, level, place, *at)))
     });
     order.into_iter().map(|line| line..line + 1).collect()
 }
@@ -145,7 +145,7 @@ struct Drawn<'a> {
 struct Line {
     is_likely: bool,
     level: usize,
-    /// Whether it lies in a folder whose name begins with a dot.
+    /// Whether its name begins with a dot, or that of a folder in which it lies.
     is_hidden: bool,
     /// How many entries of its folder stand before it.
     place: usize,
@@ -174,7 +174,7 @@ impl<'a> Drawn<'a> {
         let line = |place, name: &str| Line {
             is_likely: !likely.is_empty() && likely.contains(&format!("{}{name}", at.path)),
             level: at.level,
-            is_hidden: at.is_hidden,
+            is_hidden: at.is_hidden || name.starts_with('.'),
             place,
         };
         for (place, (name, inner)) in folder.folders.iter().enumerate() {
@@ -243,13 +243,13 @@ mod tests {
         assert_eq!(
             order(&[]),
             [
-                "f", "e", "i", "h", "k", "g", "j", "d/", "l", "b/", "a/", ".x/"
+                "i", ".x/", "f", "e", "h", "k", "g", "j", "d/", "l", "b/", "a/"
             ]
         );
         assert_eq!(
             order(&["b/k", "b"]),
             [
-                "f", "e", "i", "h", "g", "j", "d/", "l", "a/", ".x/", "k", "b/"
+                "i", ".x/", "f", "e", "h", "g", "j", "d/", "l", "a/", "k", "b/"
             ]
         );
     }
