@@ -81,6 +81,10 @@ const BELONGING: [&str; 19] = [
 const LISTED: [&str; 2] = ["mail", "developer"];
 /// Stems of the words of headings that name what is told to a project, and nothing else.
 const TOLD: [&str; 3] = ["issue", "issu", "bug"];
+/// Stems of words of such headings that say where and how it is told: `GitHub` is two words.
+const TOLD_WHERE: [&str; 10] = [
+    "tracker", "track", "git", "hub", "github", "lab", "gitlab", "jira", "using", "use",
+];
 /// Stems of words by which such a heading speaks of code all the same, or of what a program says.
 const OF_CODE: [&str; 19] = [
     "code", "cod", "file", "fil", "header", "source", "sourc", "module", "modul", "import", "test",
@@ -168,12 +172,13 @@ fn leads_to_people(title: &str) -> bool {
     (is_list || starts) && !has(&OF_CODE) || only_names_what_is_told(title)
 }
 
-/// Whether a heading says no more than `Issues`.
+/// Whether a heading says no more than `Issues`, `Issue tracker` or `Using GitHub issues`.
 fn only_names_what_is_told(title: &str) -> bool {
     let (mut some, mut all) = (false, true);
     each_word(title, |word| {
-        some = true;
-        all &= TOLD.contains(&word);
+        let is_told = TOLD.contains(&word);
+        some |= is_told;
+        all &= is_told || TOLD_WHERE.contains(&word);
     });
     some && all
 }
@@ -293,9 +298,11 @@ fn is_of_contributing(title: &str) -> bool {
     has_any(title, &["contribut", "contribution"])
 }
 
-/// Whether the beginning of a document for the people who contribute does no more than win them.
+/// Whether the beginning of a document for the people who contribute does no more than win them,
+/// and say how they are to treat one another.
 pub(super) fn only_welcomes(path: &str, beginning: &str) -> bool {
-    is_for_people(path) && has_any(beginning, &OF_WELCOME) && !speaks_of_checks(beginning)
+    let welcomes = || has_any(beginning, &OF_WELCOME) || has_any(beginning, &["conduct"]);
+    is_for_people(path) && welcomes() && !speaks_of_checks(beginning)
 }
 
 /// Whether a text does no more than list what stands below its own headings, by links to them. An
@@ -395,6 +402,9 @@ mod tests {
             "Committers",
             "Where do I start?",
             "[Issues](docs/ISSUES.md)",
+            "Issue Tracker",
+            "Using GitHub issues",
+            "Bug tracking",
             "Triage Issues [![Open Source Helpers](https://a.b/source.svg)](https://a.b/source)",
         ] {
             let people = is(".github/CONTRIBUTING.md", title);
@@ -420,6 +430,8 @@ mod tests {
             "Certificates in tests",
             "Help with failing tests",
             "Known issues in modules",
+            "Use of trackers",
+            "GitHub",
             "Start the server",
             "Developer guide\nList of settings",
             "Where everything is\nStart the server",

@@ -475,6 +475,8 @@ mod tests {
             ("Thank you! Run the tests.", true),
             ("Thank you! Run `make check`.", true),
             ("It is awesome that you came.", false),
+            ("This project has a [code of conduct](a).", false),
+            ("This project has a code of conduct, and a style.", true),
             ("- [A](#a)\n- [B](#b)\n- [C](#c)", false),
             ("Fork it, and push a branch.", false),
             ("Fork it, and run `make check` on a branch.", true),
