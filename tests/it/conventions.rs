@@ -50,6 +50,23 @@ fn the_nearest_file_comes_first_and_those_beside_the_target_are_not_there() {
 }
 
 #[test]
+fn the_document_for_people_is_read_where_agents_are_sent_there_for_the_tests() {
+    let shown = |agents: &str| {
+        let project = Project::new()
+            .role("r", ROLE)
+            .file("AGENTS.md", agents)
+            .file("CONTRIBUTING.md", "# Tests\n\nRun `make check`.\n")
+            .file("a.py", "a = 1\n");
+        let (text, _) = prompt(&project, "a.py", "Do it.");
+        assert!(text.contains(agents));
+        text.contains("make check")
+    };
+    assert!(shown("Read [how](./CONTRIBUTING.md) first.\n"));
+    assert!(!shown("CONTRIBUTING.md is for people: run `pytest`.\n"));
+    assert!(!shown("Be kind.\n"));
+}
+
+#[test]
 fn what_is_said_twice_is_shown_once() {
     let project = Project::new()
         .role("r", ROLE)

@@ -9,12 +9,13 @@ mod rules;
 mod skills;
 
 use super::Gathering;
+use super::audience::is_for_people;
 use super::files::place;
 use super::find::{Asked, Pick};
 use crate::error::Error;
 use crate::index::commands::tells_how_to_test;
 use crate::repo::{Asker, Kind, RepoPath};
-use crate::role::Conventions;
+use crate::role::{CONVENTION_FILES, Conventions};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 use crate::show::quoted;
 
@@ -84,9 +85,26 @@ impl Found {
         }
         let names = all.ask.role.context().conventions.files();
         let why = "for the whole repository";
+        let first = self.section.pieces.len();
         self.first_of(all, "", names, Asker::Repository, why);
+        self.people_of(all, first);
         rules::of_folder(self, all, &RepoPath::root());
         skills::that_fit(self, all);
+    }
+
+    /// Packs the document for the people who contribute where one of the pieces from `first` on
+    /// names it, and none says itself how the tests are run.
+    fn people_of(&mut self, all: &mut Gathering<'_>, first: usize) {
+        let pieces = &self.section.pieces[first..];
+        let says = |what: fn(&str) -> bool| pieces.iter().any(|piece| what(piece.body.text()));
+        let is_there = |piece: &Piece| piece.path.as_deref().is_some_and(is_for_people);
+        let names_it = says(|text| text.contains("CONTRIBUTING"));
+        if names_it && !pieces.iter().any(is_there) && !says(tells_how_to_test) {
+            let names = CONVENTION_FILES.into_iter();
+            let names = names.filter(|name| is_for_people(name));
+            let why = "named where it is not said how the tests are run";
+            self.first_of(all, "", names, Asker::Repository, why);
+        }
     }
 
     /// The folders above these files, the deepest first, without the root.
