@@ -161,7 +161,7 @@ pub(super) fn key(text: &str, start: usize, end: usize) -> Option<Range<usize>> 
 const CIPHERS: &[&str] = &["crypt", "cipher", "aes", "signing", "jwt", "hmac"];
 
 /// Keys of these names are no secrets.
-const OPEN: &[&str] = &[
+pub(super) const OPEN: &[&str] = &[
     "public",
     "primary",
     "foreign",

@@ -31,6 +31,7 @@ mod marks;
 mod middles;
 mod name;
 mod numbers;
+mod own_keys;
 mod phrases;
 mod rules;
 #[cfg(test)]

@@ -29,6 +29,7 @@ use super::login::{
 };
 use super::manifest::{in_generator, in_json, in_yaml};
 use super::middles::MIDDLES;
+use super::own_keys::{personal_token, plain_key};
 use super::phrases::seed;
 use super::several::{LISTS, in_list, in_rows, key_below};
 use super::tokens::TOKENS;
@@ -265,6 +266,8 @@ static NAMES: &[Rule] = rules! {
         "servicekey" "subscriptionkey" "cryptkey" "encryptkey" "encryptionkey" "decryptionkey" "signingkey" "presharedkey" "aeskey" "cipherkey" "hmackey"
         "api.key" "secret.key" "access.key" "encryption.key" "signing.key" "private.key" "_salt"
         "pepper" "jwtkey" "bearer" "_auth" "_sk" "_pk";
+    "assigned secret", false: personal_token, "_pat=";
+    "assigned secret", false: plain_key, "key: \"" "key: '" "key\": \"" "key\":\"" "key': '" "key = \"" "key = '" "key := \"" "key=";
     "assigned secret", false: seed, "mnemonic" "seed_phrase" "seed phrase" "seedphrase" "recovery_phrase";
 };
 

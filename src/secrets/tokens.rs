@@ -183,7 +183,7 @@ pub(super) static TOKENS: &[Rule] = tokens! {
     "Infracost key": alphanumeric, 32..=32, "ico-";
     "Sonar token": hex, 40..=40, "squ_" "sqp_" "sqa_";
     "LaunchDarkly key": hex_dashed, 36..=36, "sdk-";
-    "PostHog key": alphanumeric, 40..=64, "phx_" "phr_" "pha_";
+    "PostHog key": word, 40..=64, "phx_" "phr_" "pha_";
     "Mapbox token": dotted, 60..=200, "sk.eyJ" "tk.eyJ";
     "Dropbox token": linked, 130..=400, "sl.B" "sl.u.";
     "WakaTime key": hex_dashed, 36..=36, "waka_";
@@ -381,6 +381,12 @@ pub(super) static TOKENS: &[Rule] = tokens! {
     "Robinhood key": hex_dashed, 36..=36, "rh-api-";
     "Sonar token": alphanumeric, 59..=59, "sqco_";
     "Zoho token": hex_dotted, 65..=65, "1000.";
+    "AppSync key": lower, 26..=26, "da2-";
+    "New Relic key": hex, 27..=27, "NRAA-";
+    "New Relic key": hex, 42..=42, "NRRA-";
+    "Pixie key": hex_dashed, 36..=36, "px-api-" "px-dep-";
+    "TeamCity token": linked, 60..=400, "eyJ0eXAiOiAiVENWMiJ9.";
+    "Teamwork token": base64, 76..=80, "tkn.v1_";
     "JSON web token": base64, 80..=2000, "ZXlKaGJHY2lPaU" "ZXlKMGVYQWlPaU" "ZXlKcmFXUWlPaU";
 };
 
@@ -666,6 +672,16 @@ mod tests {
             ("sqco_", &long[..59]),
             ("1000.", &*format!("{}.{}", &hex[..32], &hex[..32])),
             ("ZXlKaGJHY2lPaU", &long[..200]),
+            ("da2-", &small[..26]),
+            ("NRAA-", &hex[..27]),
+            ("NRRA-", &hex[..42]),
+            ("px-api-", UUID),
+            ("phx_", &*format!("{}_{}", &long[..20], &long[..22])),
+            (
+                "eyJ0eXAiOiAiVENWMiJ9.",
+                &*format!("{}.{}", &long[..40], &long[..48]),
+            ),
+            ("tkn.v1_", &long[..76]),
         ] {
             let text = format!("a {beginning}{rest} b");
             assert_eq!(find(&text).len(), 1, "{text}");
