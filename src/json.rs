@@ -12,6 +12,12 @@ use serde_json::{Map, Value};
 /// What all values of a text may take together, in bytes.
 const MAX_VALUES: usize = 48 * 1024 * 1024;
 
+/// What all values of a request may take together, its data among them.
+const MAX_REQUEST: usize = 24 * 1024 * 1024;
+
+/// What all values that a template finds under `data` may take together.
+const MAX_DATA: usize = 16 * 1024 * 1024;
+
 /// What a value takes in the list or object that holds it.
 const VALUE: usize = size_of::<Value>();
 
@@ -51,20 +57,72 @@ const UNREAD: [&str; 14] = [
 /// It is not JSON, nests deeper than 128 levels, or would take more than 48 MiB of
 /// memory: 100,000 objects, half a million numbers.
 pub fn parse_json(text: &str) -> serde_json::Result<Value> {
-    parse(text, &[])
+    parse(text, &[], MAX_VALUES)
+}
+
+/// Reads a request, of which the program has parts twice while it reads them.
+///
+/// # Errors
+///
+/// As those of [`parse_json`], with 24 MiB.
+pub fn parse_request(text: &str) -> serde_json::Result<Value> {
+    parse(text, &[], MAX_REQUEST)
+}
+
+/// Reads one more value of those that a template finds under `data`, beside these, which are its
+/// own account: a template has all of them once more, and a text of its own for each.
+///
+/// # Errors
+///
+/// As those of [`parse_json`], with 16 MiB for all of them.
+pub fn parse_data(text: &str, others: &Map<String, Value>) -> serde_json::Result<Value> {
+    parse(text, &[], MAX_DATA.saturating_sub(object(others)))
+}
+
+/// Whether a template can have all of this, as far as [`parse_data`] reads it.
+pub fn is_much_data(data: &Map<String, Value>) -> bool {
+    object(data) > MAX_DATA
+}
+
+/// What a value takes, as it is counted where it is read.
+fn taken(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len() + TEXT,
+        Value::Array(items) => {
+            ARRAY
+                + items
+                    .iter()
+                    .map(|item| 2 * VALUE + taken(item))
+                    .sum::<usize>()
+        }
+        Value::Object(members) => object(members),
+        _ => 0,
+    }
+}
+
+fn object(members: &Map<String, Value>) -> usize {
+    let first = if members.is_empty() { 0 } else { OBJECT };
+    let further = members.len().saturating_sub(3) * MEMBER;
+    let texts = members.iter();
+    first
+        + further
+        + texts
+            .map(|(key, value)| key.len() + TEXT + taken(value))
+            .sum::<usize>()
 }
 
 /// Reads what a linter or a compiler prints, without the members that explain it at
 /// length.
 pub(crate) fn parse_findings(text: &str) -> serde_json::Result<Value> {
-    parse(text, &UNREAD)
+    parse(text, &UNREAD, MAX_VALUES)
 }
 
-fn parse(text: &str, unread: &[&str]) -> serde_json::Result<Value> {
-    let left = Cell::new(MAX_VALUES);
+fn parse(text: &str, unread: &[&str], most: usize) -> serde_json::Result<Value> {
+    let left = Cell::new(most);
     let mut parser = serde_json::Deserializer::from_str(text);
     let bounded = Bounded {
         left: &left,
+        most,
         unread,
     };
     let value = bounded.deserialize(&mut parser)?;
@@ -77,13 +135,15 @@ fn parse(text: &str, unread: &[&str]) -> serde_json::Result<Value> {
 struct Bounded<'a> {
     /// What may still be taken, in bytes.
     left: &'a Cell<usize>,
+    /// What there was to take.
+    most: usize,
     unread: &'a [&'a str],
 }
 
 impl Bounded<'_> {
     fn take<E: serde::de::Error>(self, bytes: usize) -> Result<(), E> {
         let left = self.left.get().checked_sub(bytes);
-        let mib = MAX_VALUES / (1024 * 1024);
+        let mib = self.most.div_ceil(1024 * 1024);
         self.left
             .set(left.ok_or_else(|| E::custom(format!("its values take more than {mib} MiB")))?);
         Ok(())
@@ -210,6 +270,23 @@ mod tests {
         let text = r#"{"a": {"help": {"text": [1, {}]}, "b": 1}, "properties": "x"}"#;
         let expected = serde_json::json!({"a": {"b": 1}});
         assert_eq!(parse_findings(text).unwrap(), expected);
+    }
+
+    #[test]
+    fn data_for_a_template_have_one_account() {
+        let text = format!("[{}0]", "{\"a\":0},".repeat(12_000));
+        let mut data = Map::new();
+        for key in ["a", "b"] {
+            data.insert(key.into(), parse_data(&text, &data).unwrap());
+            assert!(!is_much_data(&data));
+        }
+        let error = parse_data(&text, &data).unwrap_err().to_string();
+        assert!(
+            error.starts_with("its values take more than 4 MiB"),
+            "{error}"
+        );
+        data.insert("c".into(), parse_json(&text).unwrap());
+        assert!(is_much_data(&data));
     }
 
     #[test]

@@ -262,7 +262,7 @@ pub mod templates {
 /// What the command needs beyond the library's face. Nobody else may rely on it.
 #[doc(hidden)]
 pub mod command {
-    pub use crate::json::parse_json;
+    pub use crate::json::{is_much_data, parse_data, parse_json, parse_request};
     pub use crate::nearest::{help_among, nearest, number_in};
     pub use crate::repo::{
         FileId, FileText, Line, compare_lines, decode, read_operator_file, read_regular_file,

@@ -291,7 +291,7 @@ impl<'a> Batch<'a> {
 
 /// The fields of a line.
 fn parse(text: &str) -> anyhow::Result<Map<String, Json>> {
-    match context_packer::command::parse_json(text) {
+    match context_packer::command::parse_request(text) {
         Ok(Json::Object(fields)) => Ok(fields),
         Ok(_) => anyhow::bail!("the line is not a JSON object"),
         Err(error) => anyhow::bail!("the line is not JSON: {error}"),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use context_packer::command::{brought_sections, parse_json, show};
+use context_packer::command::{brought_sections, parse_data, show};
 use context_packer::report::Flow;
 use context_packer::requests::{Earlier, Overrides};
 
@@ -160,8 +160,8 @@ impl PromptArgs {
         let extra = extra.into_iter().map(|(key, text)| (key, text.into()));
         order.extra.extend(extra);
         for (key, text) in keyed("data", &self.data, input, command)? {
-            let value =
-                parse_json(&text).with_context(|| format!("the data `{key}` is no JSON"))?;
+            let value = parse_data(&text, &order.data)
+                .with_context(|| format!("the data `{key}` is no JSON"))?;
             order.data.insert(key, value);
         }
         Ok(())

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use context_packer::command::{brought_sections, parse_json, show, write_whole, write_with};
+use context_packer::command::{
+    brought_sections, is_much_data, parse_request, show, write_whole, write_with,
+};
 use context_packer::report::Flow;
 use context_packer::requests::{Budget, Overrides};
 use context_packer::roles::MAX_BUDGET;
@@ -123,7 +125,7 @@ impl Order {
     }
 
     fn parse(text: &str) -> anyhow::Result<Order> {
-        match parse_json(text)? {
+        match parse_request(text)? {
             Json::Object(fields) => fields::read(fields, &fields::names::<Order>(&[])),
             _ => anyhow::bail!("it is not a JSON object"),
         }
@@ -196,6 +198,10 @@ impl Order {
         anyhow::ensure!(
             budget.is_none_or(Budget::is_allowed),
             "the budget has to be from 1 to {MAX_BUDGET} tokens"
+        );
+        anyhow::ensure!(
+            !is_much_data(&self.data),
+            "the data are too much: their values take more than 16 MiB"
         );
         let mut request = Request::new(self.task.unwrap_or_default());
         request.targets = self.target;
