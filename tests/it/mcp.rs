@@ -390,6 +390,44 @@ fn roles_and_the_last_report_are_resources() {
 }
 
 #[test]
+fn no_answer_says_where_on_the_machine_the_repository_lies() {
+    let project = project()
+        .role("wrong", "zz: 1\ncontext: {include: ['*.rs']}")
+        .role("odd", "context: {include: ['../x', '*.rs']}");
+    let mut client = Client::start(&project);
+    let root = project.root().canonicalize().unwrap();
+    let mut answers = Vec::new();
+    for role in ["r", "wrong", "odd", "absent"] {
+        for tool in ["build_prompt", "pack_context", "explain"] {
+            answers.push(client.call(tool, &json!({"role": role, "task": "Do it."})));
+        }
+        answers.push(client.ask(
+            "prompts/get",
+            &json!({"name": role, "arguments": {"task": "x"}}),
+        ));
+        let uri = format!("packer://role/{role}");
+        answers.push(client.ask("resources/read", &json!({"uri": uri})));
+    }
+    answers.push(client.ask("resources/read", &json!({"uri": "packer://report"})));
+    let told: Vec<String> = answers.iter().map(ToString::to_string).collect();
+    for answer in &told {
+        assert!(!answer.contains(root.to_str().unwrap()), "{answer}");
+    }
+    // The repository's own path is enough to find it.
+    assert!(
+        told[0].contains("\"source\":\".packer/roles/r.yaml\""),
+        "{}",
+        told[0]
+    );
+    assert!(
+        told[5].contains("(.packer/roles/wrong.yaml:"),
+        "{}",
+        told[5]
+    );
+    assert_eq!(client.server.close(), 0);
+}
+
+#[test]
 fn what_is_typed_is_completed() {
     let project = project()
         .file("src/about.rs", "")

@@ -1,6 +1,7 @@
 //! `packer mcp`: a server of the Model Context Protocol on standard input and output.
 
 mod completion;
+mod here;
 mod lines;
 mod resources;
 mod tools;
@@ -27,6 +28,7 @@ use rmcp::service::{RequestContext, RoleServer, ServerInitializeError, ServiceEx
 use tokio::io::{stdin, stdout};
 use tokio::sync::Semaphore;
 
+use self::here::{report_without_machine, without_machine};
 use self::lines::Bounded;
 use self::resources::LastReport;
 use self::tools::{Done, TOOLS, Tool, build};
@@ -86,6 +88,18 @@ struct Server {
 }
 
 impl Server {
+    /// An error with what to do about it. Where on the machine roles are looked for is none of
+    /// a model's business.
+    fn told(&self, error: &anyhow::Error) -> String {
+        let message = sentence(error);
+        let message = message.split("; searched: ").next().unwrap_or_default();
+        let message = match help_of(error) {
+            Some(help) => format!("{message}\nhelp: {help}"),
+            None => message.to_owned(),
+        };
+        masked(without_machine(&self.global, message))
+    }
+
     /// Does work that reads files away from the thread that listens.
     async fn apart<T: Send + 'static>(
         &self,
@@ -187,7 +201,7 @@ impl ServerHandler for Server {
                 result.structured_content = Some(data);
                 result
             }
-            Err(error) => CallToolResult::error(vec![ContentBlock::text(told(&error))]),
+            Err(error) => CallToolResult::error(vec![ContentBlock::text(self.told(&error))]),
         };
         Ok(result.into())
     }
@@ -220,7 +234,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         let usable = self.apart(&context, usable_roles).await?;
-        let usable = usable.map_err(|error| ErrorData::internal_error(told(&error), None))?;
+        let usable = usable.map_err(|error| ErrorData::internal_error(self.told(&error), None))?;
         let prompts = usable.into_iter().map(|role| {
             let arguments = vec![
                 PromptArgument::new("task")
@@ -245,13 +259,20 @@ impl ServerHandler for Server {
     ) -> Result<GetPromptResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
         let order = tools::of_prompt(&request.name, &arguments);
-        let order = order.map_err(|error| ErrorData::invalid_params(told(&error), None))?;
+        let order = order.map_err(|error| ErrorData::invalid_params(self.told(&error), None))?;
         let built = self.apart(&context, |global| build(global, order)).await?;
-        let prompt = built.map_err(|error| ErrorData::invalid_params(told(&error), None))?;
-        self.last.keep(&prompt.report());
+        let prompt = built.map_err(|error| ErrorData::invalid_params(self.told(&error), None))?;
+        let mut report = serde_json::to_value(prompt.report()).unwrap_or_default();
+        report_without_machine(&self.global, &mut report);
+        self.last.keep(&report);
         let message = PromptMessage::new_text(Role::User, prompt.text.clone());
         let result = GetPromptResult::new(vec![message]);
-        Ok(with_warnings(result, &prompt.warnings()).into())
+        let mut warnings: Vec<Note> = prompt.warnings().into_iter().cloned().collect();
+        for warning in &mut warnings {
+            let message = std::mem::take(&mut warning.message);
+            warning.message = without_machine(&self.global, message);
+        }
+        Ok(with_warnings(result, &warnings).into())
     }
 
     async fn list_resources(
@@ -263,7 +284,7 @@ impl ServerHandler for Server {
         let listed = self
             .apart(&context, move |global| resources::listed(global, &last))
             .await?;
-        let listed = listed.map_err(|error| ErrorData::internal_error(told(&error), None))?;
+        let listed = listed.map_err(|error| ErrorData::internal_error(self.told(&error), None))?;
         Ok(ListResourcesResult::with_all_items(listed))
     }
 
@@ -287,7 +308,8 @@ impl ServerHandler for Server {
                 resources::read(global, &last, &request.uri)
             })
             .await?;
-        let contents = read.map_err(|error| ErrorData::resource_not_found(told(&error), None))?;
+        let contents =
+            read.map_err(|error| ErrorData::resource_not_found(self.told(&error), None))?;
         Ok(ReadResourceResult::new(vec![contents]).into())
     }
 
@@ -301,7 +323,7 @@ impl ServerHandler for Server {
                 completion::of(global, &request.r#ref, &request.argument)
             })
             .await?;
-        let info = completed.map_err(|error| ErrorData::internal_error(told(&error), None))?;
+        let info = completed.map_err(|error| ErrorData::internal_error(self.told(&error), None))?;
         Ok(CompleteResult::new(info))
     }
 }
@@ -321,7 +343,7 @@ fn is_name(role: &str) -> bool {
 
 /// Tells what a caller should know of a prompt: a person in its description, a program beside
 /// it.
-fn with_warnings(mut result: GetPromptResult, warnings: &[&Note]) -> GetPromptResult {
+fn with_warnings(mut result: GetPromptResult, warnings: &[Note]) -> GetPromptResult {
     if warnings.is_empty() {
         return result;
     }
@@ -334,21 +356,6 @@ fn with_warnings(mut result: GetPromptResult, warnings: &[&Note]) -> GetPromptRe
     beside.0.insert("warnings".into(), told);
     result.meta = Some(beside);
     result
-}
-
-/// An error with what to do about it. Where on the machine roles are looked for is none of
-/// a model's business.
-fn told(error: &anyhow::Error) -> String {
-    let message = sentence(error);
-    let message = message
-        .split("; searched: ")
-        .next()
-        .unwrap_or_default()
-        .to_owned();
-    match help_of(error) {
-        Some(help) => masked(format!("{message}\nhelp: {help}")),
-        None => masked(message),
-    }
 }
 
 /// What is wrong with parameters that are not as they have to be.

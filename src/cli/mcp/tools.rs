@@ -19,6 +19,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::super::request::{Job, Order};
 use super::super::{Global, explain, fields};
+use super::here::{report_without_machine, without_machine};
 use super::is_name;
 
 /// What a tool answers: a text for a model, and the same as data.
@@ -274,7 +275,7 @@ pub(super) fn of_prompt(role: &str, arguments: &Map<String, Json>) -> anyhow::Re
 }
 
 fn build_prompt(global: &Global, arguments: &Map<String, Json>) -> anyhow::Result<Done> {
-    report(&build(global, parse(arguments, &WITHHELD)?)?)
+    report(global, &build(global, parse(arguments, &WITHHELD)?)?)
 }
 
 fn pack_context(global: &Global, arguments: &Map<String, Json>) -> anyhow::Result<Done> {
@@ -283,13 +284,15 @@ fn pack_context(global: &Global, arguments: &Map<String, Json>) -> anyhow::Resul
         template: None,
         ..parse(arguments, &WITHHELD)?
     };
-    report(&build(global, order)?)
+    report(global, &build(global, order)?)
 }
 
-fn report(prompt: &Prompt) -> anyhow::Result<Done> {
+fn report(global: &Global, prompt: &Prompt) -> anyhow::Result<Done> {
+    let mut data = serde_json::to_value(prompt.report())?;
+    report_without_machine(global, &mut data);
     Ok(Done {
         text: prompt.text.clone(),
-        data: serde_json::to_value(prompt.report())?,
+        data,
     })
 }
 
@@ -301,9 +304,11 @@ fn explain_prompt(global: &Global, arguments: &Map<String, Json>) -> anyhow::Res
         with_prompt: input.with_prompt,
     };
     let explanation = explain::explain(&global.packer()?, &job, &question)?;
+    let mut data = serde_json::to_value(&explanation)?;
+    report_without_machine(global, &mut data);
     Ok(Done {
-        text: explain::text(&explanation),
-        data: serde_json::to_value(&explanation)?,
+        text: without_machine(global, explain::text(&explanation)),
+        data,
     })
 }
 
