@@ -31,7 +31,7 @@ pub(super) fn plain_key(text: &str, start: usize, _: usize) -> Option<Range<usiz
     let value = &rest[..length];
     let at = place_in(text, rest);
     let opening = text[..at].bytes().next_back();
-    let closing = rest.bytes().nth(length);
+    let closing = rest.as_bytes().get(length).copied();
     let is_whole = match opening.filter(|b| b"\"'".contains(b)) {
         Some(quote) => closing == Some(quote),
         None => closing.is_none_or(|b| b.is_ascii_whitespace() || b == b';'),
