@@ -52,6 +52,9 @@ pub(super) fn together(lines: &[&str], declared: &[Declaration], from: usize) ->
 /// Where what is said from this line on ends, in a comment or a text that documents, if it has at
 /// most about `most` lines or is a comment of single lines; the line itself if it is code.
 fn said_until(lines: &[&str], at: usize, most: usize) -> usize {
+    if !may_say(lines[at]) {
+        return at;
+    }
     let first = lines[at].trim();
     for quotes in QUOTES {
         if let Some(rest) = unmarked(first).strip_prefix(quotes) {
@@ -73,6 +76,15 @@ fn said_until(lines: &[&str], at: usize, most: usize) -> usize {
         line.starts_with("//") || line == "#" || line.strip_prefix("# ").is_some_and(is_said)
     };
     at + lines[at..].iter().take_while(is_comment).count()
+}
+
+/// Whether a line may begin what is said: code is told by its first letter.
+fn may_say(line: &str) -> bool {
+    let mut letters = line.bytes().skip_while(|b| matches!(b, b' ' | b'\t'));
+    letters.next().is_some_and(|first| {
+        matches!(first, b'/' | b'#' | b'"' | b'\'' | b'r' | b'u' | b'b')
+            || !first.is_ascii_graphic()
+    })
 }
 
 /// Comments, and texts that document, that have too many lines to stay together.

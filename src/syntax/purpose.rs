@@ -1,7 +1,9 @@
 //! What a file is for, as it says itself: the first sentence of the comment at its head, of
 //! the one on the type that it declares, or the first heading of a document.
 
+use std::iter::Take;
 use std::ops::Range;
+use std::str::Lines;
 
 use super::marks::Marks;
 use super::outline::is_for_tools;
@@ -26,76 +28,110 @@ pub struct Purpose {
 
 /// What a text in this language says that it is for, if it does.
 pub fn purpose(language: &str, text: &str) -> Option<Purpose> {
-    let lines: Vec<&str> = beginning(text, MAX_BYTES)
-        .lines()
-        .take(MAX_LINES)
-        .map(str::trim)
-        .collect();
+    let mut head = Head {
+        rest: beginning(text, MAX_BYTES).lines().take(MAX_LINES),
+        known: Vec::new(),
+    };
     match language {
         "" | "json" | "jsonc" | "diff" => None,
-        "markdown" | "rst" => heading(&lines),
-        "python" => docstring(&lines).or_else(|| head_comment(language, &lines)),
-        _ => head_comment(language, &lines).or_else(|| of_type(language, &lines)),
+        "markdown" | "rst" => heading(&mut head),
+        "python" => docstring(&mut head).or_else(|| head_comment(language, &mut head)),
+        _ => head_comment(language, &mut head).or_else(|| of_type(language, &mut head)),
+    }
+}
+
+/// The first lines of a file without the blanks around them, as far as they were looked at: most
+/// files say in a few of them what they are for, or that they do not.
+struct Head<'t> {
+    rest: Take<Lines<'t>>,
+    known: Vec<&'t str>,
+}
+
+impl<'t> Head<'t> {
+    fn line(&mut self, at: usize) -> Option<&'t str> {
+        while self.known.len() <= at {
+            self.known.push(self.rest.next()?.trim());
+        }
+        Some(self.known[at])
+    }
+
+    /// The first line from `at` on that is none of these.
+    fn behind(
+        &mut self,
+        mut at: usize,
+        is_passed: impl Fn(&str) -> bool,
+    ) -> Option<(usize, &'t str)> {
+        loop {
+            let line = self.line(at)?;
+            if !is_passed(line) {
+                return Some((at, line));
+            }
+            at += 1;
+        }
     }
 }
 
 /// The first heading of a document.
-fn heading(lines: &[&str]) -> Option<Purpose> {
-    let fence = lines.iter().position(|line| line.starts_with("```"));
-    let lines = &lines[..fence.unwrap_or(lines.len())];
-    let is_ruler = |line: &&str| {
+fn heading(head: &mut Head<'_>) -> Option<Purpose> {
+    let is_fence = |line: &str| line.starts_with("```");
+    let is_ruler = |line: &str| {
         let sign = line.chars().next().unwrap_or(' ');
         line.len() > 2 && "=-~#*^\"'`+:.".contains(sign) && line.chars().all(|c| c == sign)
     };
-    let titles = lines.iter().enumerate().filter(|(at, line)| {
+    // What stands above the second line of `---` is no title.
+    let has_matter = head.line(0) == Some("---");
+    let mut at = 0;
+    while let Some(line) = head.line(at).filter(|line| !is_fence(line)) {
         let is_marked = line.starts_with("# ") || line.starts_with("<h1");
-        let has_ruler = lines.get(at + 1).is_some_and(is_ruler) && !is_ruler(line);
-        // What stands above the second line of `---` is no title.
-        is_marked || has_ruler && !line.is_empty() && lines.first() != Some(&"---")
-    });
-    let mut told = titles.filter_map(|(at, line)| told(line, at..at + 1));
-    told.next()
+        let may_have_ruler = !line.is_empty() && !has_matter && !is_ruler(line);
+        let below = head.line(at + 1).filter(|line| !is_fence(line));
+        if is_marked || may_have_ruler && below.is_some_and(is_ruler) {
+            let purpose = told(line, at..at + 1);
+            if purpose.is_some() {
+                return purpose;
+            }
+        }
+        at += 1;
+    }
+    None
 }
 
 /// What the text at the head of a module in Python says.
-fn docstring(lines: &[&str]) -> Option<Purpose> {
-    let code = |line: &&str| !line.is_empty() && !line.starts_with('#');
-    let first = lines.iter().position(code)?;
-    let opened = lines[first].trim_start_matches(['r', 'R', 'u', 'U']);
+fn docstring(head: &mut Head<'_>) -> Option<Purpose> {
+    let (first, line) = head.behind(0, |line| line.is_empty() || line.starts_with('#'))?;
+    let opened = line.trim_start_matches(['r', 'R', 'u', 'U']);
     let quotes = ["\"\"\"", "'''"]
         .into_iter()
         .find(|q| opened.starts_with(q))?;
     let mut said = Vec::new();
-    for (at, line) in lines.iter().enumerate().skip(first) {
-        let line = if at == first {
-            &opened[quotes.len()..]
-        } else {
-            line
-        };
+    let mut next = Some(&opened[quotes.len()..]);
+    while let Some(line) = next {
+        let at = first + said.len();
         let end = line.find(quotes);
         said.push((at, &line[..end.unwrap_or(line.len())]));
-        if end.is_some() {
-            break;
-        }
+        next = if end.is_none() {
+            head.line(at + 1)
+        } else {
+            None
+        };
     }
     of_comment(&said)
 }
 
 /// What the first comment that is for readers says, if it stands before the code.
-fn head_comment(language: &str, lines: &[&str]) -> Option<Purpose> {
+fn head_comment(language: &str, head: &mut Head<'_>) -> Option<Purpose> {
     let marks = Marks::of(language)?;
     let mut at = 0;
-    while at < lines.len() {
-        let Some((end, said)) = marks.comment(lines, at) else {
-            if !is_before_code(lines[at]) {
+    while let Some(line) = head.line(at) {
+        let Some((end, said)) = marks.comment(head, at) else {
+            if !is_before_code(line) {
                 return None;
             }
             at += 1;
             continue;
         };
         // In Rust what is about the file is marked as such.
-        let is_of_file =
-            language != "rust" || lines[at].starts_with("//!") || lines[at].starts_with("/*!");
+        let is_of_file = language != "rust" || line.starts_with("//!") || line.starts_with("/*!");
         if let Some(purpose) = of_comment(&said).filter(|_| is_of_file) {
             return Some(purpose);
         }
@@ -105,7 +141,7 @@ fn head_comment(language: &str, lines: &[&str]) -> Option<Purpose> {
 }
 
 /// What the first comment on a type says, in a language where a file is a type.
-fn of_type(language: &str, lines: &[&str]) -> Option<Purpose> {
+fn of_type(language: &str, head: &mut Head<'_>) -> Option<Purpose> {
     const FILE_IS_TYPE: [&str; 14] = [
         "csharp",
         "dart",
@@ -124,17 +160,17 @@ fn of_type(language: &str, lines: &[&str]) -> Option<Purpose> {
     ];
     let marks = Marks::of(language).filter(|_| FILE_IS_TYPE.contains(&language))?;
     let mut at = 0;
-    while at < lines.len() {
-        let Some((end, said)) = marks.comment(lines, at) else {
+    while let Some(line) = head.line(at) {
+        let Some((end, said)) = marks.comment(head, at) else {
             // What lies in a type speaks of a part of it; in Ruby types are namespaces, too.
-            if language != "ruby" && declares_type(lines[at]) && !is_closed(lines[at]) {
+            if language != "ruby" && declares_type(line) && !is_closed(line) {
                 return None;
             }
             at += 1;
             continue;
         };
-        let mut behind = lines[end..].iter().filter(|line| !is_annotation(line));
-        if behind.next().is_some_and(|line| declares_type(line)) {
+        let behind = head.behind(end, is_annotation);
+        if behind.is_some_and(|(_, line)| declares_type(line)) {
             return of_comment(&said);
         }
         at = end;
@@ -183,34 +219,42 @@ fn is_before_code(line: &str) -> bool {
 
 impl Marks {
     /// Where the comment ends that begins in this line, and what each of its lines says.
-    fn comment<'a>(
+    fn comment<'t>(
         &self,
-        lines: &[&'a str],
+        head: &mut Head<'t>,
         first: usize,
-    ) -> Option<(usize, Vec<(usize, &'a str)>)> {
-        let is_shebang = first == 0 && lines[0].starts_with("#!");
-        let is_attribute = lines[first].starts_with("#[");
+    ) -> Option<(usize, Vec<(usize, &'t str)>)> {
+        let line = head.line(first)?;
         let (open, close) = self.block.unwrap_or_default();
-        if !open.is_empty() && lines[first].starts_with(open) {
-            let mut rest = lines[first..].iter();
-            let end = rest.position(|line| line.contains(close));
-            let end = first + end.map_or(lines.len() - first, |end| end + 1);
-            let said = |at: usize| {
-                let line = lines[at].split(close).next().unwrap_or_default();
-                let line = line.strip_prefix(open).unwrap_or(line);
-                (at, line.trim_start_matches(['*', '!']).trim())
-            };
-            return Some((end, (first..end).map(said).collect()));
+        let mut said = Vec::new();
+        if !open.is_empty() && line.starts_with(open) {
+            while let Some(line) = head.line(first + said.len()) {
+                let (own, is_last) = match line.split_once(close) {
+                    Some((own, _)) => (own, true),
+                    None => (line, false),
+                };
+                let own = own.strip_prefix(open).unwrap_or(own);
+                said.push((
+                    first + said.len(),
+                    own.trim_start_matches(['*', '!']).trim(),
+                ));
+                if is_last {
+                    break;
+                }
+            }
+            return Some((first + said.len(), said));
         }
-        let marked = |line: &&&str| self.begin(line);
-        let count = lines[first..]
-            .iter()
-            .take_while(|line| marked(line))
-            .count();
+        if first == 0 && line.starts_with("#!") || line.starts_with("#[") {
+            return None;
+        }
         let signs = ['/', '!', '#', '-', '%', ';', '|', '\'', '"'];
-        let said = |at: usize| (at, lines[at].trim_start_matches(signs).trim());
-        (count > 0 && !is_shebang && !is_attribute)
-            .then(|| (first + count, (first..first + count).map(said).collect()))
+        while let Some(line) = head
+            .line(first + said.len())
+            .filter(|line| self.begin(line))
+        {
+            said.push((first + said.len(), line.trim_start_matches(signs).trim()));
+        }
+        (!said.is_empty()).then(|| (first + said.len(), said))
     }
 }
 
