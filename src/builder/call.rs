@@ -109,9 +109,12 @@ fn numbered(line: &str) -> Option<&str> {
     rest.starts_with(' ').then(|| rest.trim_start())
 }
 
-/// `/src/a.go:3 +0x1d`
+/// `/src/a.go:3 +0x1d`, and `/src/a.go:3` where the call was inlined.
 fn of_go(line: &str) -> Option<Place<'_>> {
-    place_alone(line.split_once(" +0x")?.0)
+    if let Some((place, _)) = line.split_once(" +0x") {
+        return place_alone(place);
+    }
+    place_alone(line).filter(|place| ending(&place.path) == "go" && place.path.contains('/'))
 }
 
 /// `#0 0x55 in f(int) /src/a.cpp:3:9` of a sanitizer, `#1  0x55 in f (n=1) at a.c:3` of a

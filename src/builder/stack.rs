@@ -5,6 +5,9 @@ use super::call::{call, is_foreign};
 use super::place::{Place, is_path, number, place_alone};
 use crate::split::place_in;
 
+/// How a failed assertion of Go's testify begins to say what is wrong.
+const OF_TESTIFY: &str = "Error:      \t";
+
 /// A stack of calls, as far as it has been read.
 #[derive(Default)]
 pub(super) struct Stack<'a> {
@@ -32,7 +35,12 @@ impl<'a> Stack<'a> {
     /// Takes in the next line, without the blanks around it.
     pub(super) fn read(&mut self, line: &'a str) -> Read<'a> {
         if let Some(place) = self.pending.take() {
-            return self.raise(place, line);
+            // Of a test in Go, the calls that led there stand between.
+            if place_alone(line).is_some() {
+                self.pending = Some(place);
+                return Read::Known;
+            }
+            return self.raise(place, line.strip_prefix(OF_TESTIFY).unwrap_or(line));
         }
         let of_rust = line.strip_prefix("thread '");
         if let Some((_, panic)) = of_rust.and_then(|it| it.split_once(" panicked at ")) {
@@ -56,14 +64,15 @@ impl<'a> Stack<'a> {
             (self.raised, self.is_told) = (Some(said), false);
         } else if line.is_empty() {
             self.is_told = false;
-        } else if !line.starts_with("at ") {
+        } else if !line.starts_with("at ") && !shows_code(line) {
             self.above = Some(line);
         }
         Read::Other
     }
 
     fn tell(&mut self, place: Place<'a>, said: &'a str) -> Read<'a> {
-        (self.raised, self.is_told) = (None, true);
+        // Calls further down are of the same error.
+        (self.above, self.raised, self.is_told) = (None, None, true);
         Read::Found(place, said)
     }
 
@@ -88,10 +97,17 @@ impl<'a> Stack<'a> {
     }
 }
 
+/// Whether a line shows a line of the code, or what is wrong in it: `> 3 |   f();`, `|   ^`.
+fn shows_code(line: &str) -> bool {
+    let code = line.trim_start_matches(['>', ' ']);
+    let code = code.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ');
+    code.starts_with(['|', '│']) || line.chars().all(|c| "^~ ".contains(c))
+}
+
 /// What was raised with the line below that says what it is, and with the values that were
 /// compared, as they are printed below.
 pub(super) fn with_values<'a>(text: &'a str, said: &'a str) -> &'a str {
-    const VALUES: [&str; 8] = [
+    const VALUES: [&str; 9] = [
         "code: ",
         "left: ",
         "right: ",
@@ -99,30 +115,31 @@ pub(super) fn with_values<'a>(text: &'a str, said: &'a str) -> &'a str {
         "got: ",
         "Expected: ",
         "Actual: ",
+        "actual  : ",
         "Received: ",
     ];
     let start = place_in(text, said);
     let mut end = start + said.len();
-    let is_unsaid = said.ends_with("Error:") || said.ends_with("Exception:");
-    for (at, line) in text[end..]
-        .split_inclusive('\n')
-        .skip(1)
-        .take(4)
-        .enumerate()
-    {
+    let mut is_unsaid = said.trim_end().ends_with(':');
+    for line in text[end..].split_inclusive('\n').skip(1).take(4) {
         let shown = line.trim();
+        if shown.is_empty() {
+            continue;
+        }
         let is_value = VALUES.iter().any(|sign| shown.starts_with(sign));
-        if is_value || is_unsaid && at == 0 && !shown.is_empty() {
-            end = place_in(text, line) + line.trim_end().len();
-        } else if !shown.is_empty() {
+        let says = is_unsaid && shown.contains(char::is_alphanumeric);
+        if !is_value && !says || call(shown).is_some() {
             break;
         }
+        end = place_in(text, line) + line.trim_end().len();
+        is_unsaid = false;
     }
     &text[start..end]
 }
 
 /// The place that a line tells before it is said what is wrong there: `A#test_b [a.rb:3]:` of
-/// minitest, `ERROR in src/a.ts:3:9` and `ERROR in ./src/a.ts 3:9-12` of webpack.
+/// minitest, `ERROR in src/a.ts:3:9` and `ERROR in ./src/a.ts 3:9-12` of webpack, `Error Trace:
+/// /src/a_test.go:3` of testify.
 fn before_message(line: &str) -> Option<Place<'_>> {
     if let Some(place) = line.strip_prefix("ERROR in ") {
         return place_alone(place).or_else(|| {
@@ -130,6 +147,9 @@ fn before_message(line: &str) -> Option<Place<'_>> {
             let (line, rest) = number(numbers)?;
             (rest.starts_with(':') && is_path(path)).then(|| Place::new(path, line))
         });
+    }
+    if let Some(place) = line.strip_prefix("Error Trace:") {
+        return place_alone(place.trim_start());
     }
     let (_, place) = line.strip_suffix("]:")?.rsplit_once(" [")?;
     place_alone(place).filter(|place| place.path.ends_with(".rb"))
@@ -152,7 +172,8 @@ fn of_php(line: &str) -> Option<(Place<'_>, &str)> {
 }
 
 /// What was raised, if a line says so: `TypeError: …`, `Caused by: java.io.IOException: …`,
-/// `panic: …`, `** (KeyError) …`, `Failure/Error: …`, `==7==ERROR: AddressSanitizer: …`.
+/// `panic: …`, `** (KeyError) …`, `Failure/Error: …`, `==7==ERROR: AddressSanitizer: …`,
+/// `expect(received).toBe(expected)`.
 fn raised(line: &str) -> Option<&str> {
     const BEFORE: [&str; 4] = [
         "Caused by: ",
@@ -160,8 +181,11 @@ fn raised(line: &str) -> Option<&str> {
         "Unhandled exception. ",
         "Exception in thread \"main\" ",
     ];
-    const WHOLE: [&str; 3] = ["panic: ", "Failure/Error: ", "Assertion with "];
-    if WHOLE.iter().any(|it| line.starts_with(it)) || line.contains(" received signal ") {
+    const WHOLE: [&str; 4] = ["panic: ", "Failure/Error: ", "Assertion with ", "error: TS"];
+    if WHOLE.iter().any(|it| line.starts_with(it))
+        || compares(line)
+        || line.contains(" received signal ")
+    {
         return Some(line);
     }
     if let Some(said) = line.strip_prefix("** ").filter(|it| it.starts_with('(')) {
@@ -181,4 +205,17 @@ fn raised(line: &str) -> Option<&str> {
         .iter()
         .any(|kind| name.ends_with(kind));
     (is_kind && name.chars().all(is_name)).then_some(said)
+}
+
+/// Whether a line says how Jest, or what is made like it, compared something.
+fn compares(line: &str) -> bool {
+    const BEGINNINGS: [&str; 4] = [
+        "expect(received)",
+        "expect(jest.fn())",
+        "expect(element)",
+        "assert(received",
+    ];
+    let line = line.strip_prefix("error: ").unwrap_or(line);
+    let is_of_node = || line.starts_with("assert.") && line.contains("(received");
+    BEGINNINGS.iter().any(|it| line.starts_with(it)) || is_of_node()
 }
