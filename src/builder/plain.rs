@@ -46,6 +46,10 @@ struct Reader<'a> {
     heading: Option<&'a str>,
     /// The innermost place of a traceback that is the repository's own.
     inner: Option<Place<'a>>,
+    /// The same of pytest's calls.
+    called: Option<Place<'a>>,
+    /// What pytest says was raised, below the calls and above the place, if it says that.
+    failed: Option<&'a str>,
 }
 
 impl<'a> Reader<'a> {
@@ -64,16 +68,32 @@ impl<'a> Reader<'a> {
             let said = self.above.trim_start_matches(['×', '⚠', ' ']);
             return Some(finding(&place, &Reading::of(said)));
         }
-        if let Some(place) = in_traceback(shown) {
-            self.inner = self
-                .inner
-                .take()
-                .filter(|_| is_foreign(&place.path))
-                .or(Some(place));
+        if let Some(said) = of_pytest(shown) {
+            if of_pytest(self.above).is_none() {
+                self.failed = Some(said);
+            }
             return None;
         }
+        if let Some(place) = in_traceback(shown) {
+            self.inner = innermost(self.inner.take(), place);
+            return None;
+        }
+        if let Some(place) = in_short_traceback(shown) {
+            self.called = innermost(self.called.take(), place);
+            return None;
+        }
+        let failed = self
+            .failed
+            .filter(|_| !shown.is_empty() && of_pytest(self.above).is_some());
+        let called = self.called.take_if(|_| failed.is_some());
         if let Some((place, said)) = alone(shown) {
+            // What was raised is named again behind the place, and only that.
+            let failed = failed.filter(|_| !said.message.contains(' '));
+            let said = failed.map_or(said, Reading::raised);
             return Some(finding(&place, &said));
+        }
+        if let (Some(place), Some(said)) = (called, failed) {
+            return Some(finding(&place, &Reading::raised(said)));
         }
         if let Some((place, said)) = self.heading.and_then(|path| below(path, shown)) {
             return Some(finding(&place, &said));
@@ -114,6 +134,23 @@ fn in_traceback(line: &str) -> Option<Place<'_>> {
     let (path, rest) = line.strip_prefix("File \"")?.split_once("\", line ")?;
     let (line, _) = number(rest)?;
     is_path(path).then(|| Place::new(path, line))
+}
+
+/// `src/a.py:3: in name`, as pytest has it.
+fn in_short_traceback(line: &str) -> Option<Place<'_>> {
+    let (place, rest) = place::place(line)?;
+    (rest.starts_with(": in ") && place.path.ends_with(".py")).then_some(place)
+}
+
+/// `E   KeyError: 'x'`, and a line without anything.
+fn of_pytest(line: &str) -> Option<&str> {
+    let said = line.strip_prefix('E')?;
+    (said.is_empty() || said.starts_with("   ")).then(|| said.trim_start())
+}
+
+/// Of two places in the order of their calls the one that counts.
+fn innermost<'a>(outer: Option<Place<'a>>, place: Place<'a>) -> Option<Place<'a>> {
+    outer.filter(|_| is_foreign(&place.path)).or(Some(place))
 }
 
 /// Whether a file is Python's own, or of a package that is installed.
@@ -281,6 +318,26 @@ mod tests {
         ];
         let wanted = "b.py:7 error - _x.NameError: name 'x' is not defined";
         assert_eq!(told(&lines.join("\n")), [wanted]);
+    }
+
+    #[test]
+    fn of_a_test_of_pytest_what_was_raised_is_told() {
+        for (text, wanted) in [
+            (
+                ">       g()\n\na/a_test.py:7: \n_ _ _\na/b.py:7: in g\n    f()\n_ _ _\n\nitems = {}\n\n>       x['k']\nE       KeyError: 'k'\n\na/c.py:3: KeyError\n___ b ___",
+                "a/c.py:3 error - KeyError: 'k'",
+            ),
+            (
+                ">       assert f() == 2\nE       assert 1 == 2\nE         \nE         More.\n\na.py:3: AssertionError",
+                "a.py:3 error - assert 1 == 2",
+            ),
+            (
+                "a/a_test.py:7: in test_f\n    g()\na/a.py:3: in g\n    x['k']\n/usr/lib/python3/y.py:9: in h\n    z\nE   KeyError: 'k'\nE   More.\n=== 1 failed ===",
+                "a/a.py:3 error - KeyError: 'k'",
+            ),
+        ] {
+            assert_eq!(told(text), [wanted], "{text}");
+        }
     }
 
     #[test]
