@@ -10,6 +10,9 @@ use super::name::Name;
 use super::values::{is_mixed, is_secret, names_algorithm, switches};
 use crate::split::place_in;
 
+/// What is called so is told apart by a hash, or by a number that is unique in the world.
+const OF_HASHES: [&str; 4] = ["hash", "component", "unique", "setting"];
+
 /// `GIT_PAT=…`: a token of one person, by a name that other words go on with.
 pub(super) fn personal_token(text: &str, start: usize, _: usize) -> Option<Range<usize>> {
     key(text, start, start + "_pat".len())
@@ -23,7 +26,7 @@ pub(super) fn plain_key(text: &str, start: usize, _: usize) -> Option<Range<usiz
     let before = text[..start].bytes().next_back().unwrap_or(b' ');
     let is_part = before.is_ascii_lowercase() && text[start..].starts_with('K');
     let is_alone = name.first == start && !b"?&%".contains(&before);
-    if !is_part && !is_alone || name.has_any(OPEN) {
+    if !is_part && !is_alone || name.has_any(OPEN) || name.has_any(&OF_HASHES) {
         return None;
     }
     let rest = text[name.end..].trim_start_matches(['"', '\'', ':', '=', ' ']);
@@ -73,6 +76,8 @@ mod tests {
             format!("cacheKey = '{value}'"),
             format!("https://a.test/?a=b&key={small}x\n"),
             format!("key: \"sha512-{value}==\"\n"),
+            "componentKey: \"3b1f0c2d4e5f60718293a4b5c6d7e8f90a1b2c3d\"\n".to_owned(),
+            "settingsKey = \"f81d4fae-7dec-11d0-a765-00a0c91e6bf6\"\n".to_owned(),
             format!("monkey: \"{value}\"\n"),
             format!("key = \"{value}.{value} {value}\"\n"),
             format!("key: \"{}\"\n", "0a1b2c3d4e5f60718293a4b5c6d7e8f9"),
