@@ -40,10 +40,13 @@ impl Endings {
     }
 
     /// The only file of which this one was made: of `dist/a.js` it is `src/a.ts`. Where more have
-    /// the name, it lies in a folder of the same name.
+    /// the name, it lies in a folder of the same name. What is installed was made elsewhere.
     pub(super) fn source_of(&self, ran: &str) -> Option<&str> {
         const SOURCES: [&str; 5] = ["ts", "tsx", "mts", "cts", "jsx"];
         let stem = stem_of_script(ran)?;
+        if ran.split('/').any(|folder| folder == "node_modules") {
+            return None;
+        }
         let all = |ending: &&str| self.0.get(&format!("{stem}.{ending}"));
         let sources = SOURCES.iter().filter_map(all).flatten();
         let sources: Vec<&str> = sources.map(String::as_str).collect();

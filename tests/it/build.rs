@@ -1146,6 +1146,10 @@ fn what_a_program_raised_is_found_by_the_end_of_its_path() {
         ["/x/dist/b.js", "src/b.tsx"]
     );
     assert_eq!(files("dist/a.js:1:2: no\n"), ["dist/a.js"]);
+    assert_eq!(
+        files("node_modules/x/b.js:1:2: no\n"),
+        ["node_modules/x/b.js"]
+    );
     assert_eq!(files("/x/one/c.js:1:2: no\n"), ["one/c.js"]);
     // Stages say which files they mean.
     let stages = r#"{"stages": [{"name": "t", "errors": [{"file": "x_test.go", "line": 1, "message": "no"}]}]}"#;
