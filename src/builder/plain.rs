@@ -56,30 +56,10 @@ impl<'a> Reader<'a> {
     /// What is wrong by this line, which is none of a stack.
     fn read(&mut self, line: &'a str) -> Option<Finding> {
         let shown = line.trim();
-        if let Some(place) = shown.strip_prefix("--> ") {
-            let place = place_alone(place.strip_suffix(':').unwrap_or(place))?;
-            return Some(finding(&place, &Reading::of(self.above)));
+        if let Some(found) = self.pointed(shown) {
+            return Some(found);
         }
-        if let Some(place) = shown.strip_prefix("└─ ") {
-            let (place, _) = place::place(place)?;
-            return Some(finding(&place, &Reading::of(self.judged)));
-        }
-        if let Some(place) = in_frame(shown) {
-            let said = self.above.trim_start_matches(['×', '⚠', ' ']);
-            return Some(finding(&place, &Reading::of(said)));
-        }
-        if let Some(said) = of_pytest(shown) {
-            if of_pytest(self.above).is_none() {
-                self.failed = Some(said);
-            }
-            return None;
-        }
-        if let Some(place) = in_traceback(shown) {
-            self.inner = innermost(self.inner.take(), place);
-            return None;
-        }
-        if let Some(place) = in_short_traceback(shown) {
-            self.called = innermost(self.called.take(), place);
+        if self.keeps(shown) {
             return None;
         }
         let failed = self
@@ -103,6 +83,37 @@ impl<'a> Reader<'a> {
             return Some(finding(&place, &Reading::of(shown)));
         }
         None
+    }
+
+    /// What was said above, if this line points to where it is.
+    fn pointed(&self, shown: &str) -> Option<Finding> {
+        if let Some(place) = shown.strip_prefix("--> ") {
+            let place = place_alone(place.strip_suffix(':').unwrap_or(place))?;
+            return Some(finding(&place, &Reading::of(self.above)));
+        }
+        if let Some(place) = shown.strip_prefix("└─ ") {
+            let (place, _) = place::place(place)?;
+            return Some(finding(&place, &Reading::of(self.judged)));
+        }
+        let place = in_frame(shown)?;
+        let said = self.above.trim_start_matches(['×', '⚠', ' ']);
+        Some(finding(&place, &Reading::of(said)))
+    }
+
+    /// Whether a line is one of a traceback, and is kept for the one that ends that.
+    fn keeps(&mut self, shown: &'a str) -> bool {
+        if let Some(said) = of_pytest(shown) {
+            if of_pytest(self.above).is_none() {
+                self.failed = Some(said);
+            }
+        } else if let Some(place) = in_traceback(shown) {
+            self.inner = innermost(self.inner.take(), place);
+        } else if let Some(place) = in_short_traceback(shown) {
+            self.called = innermost(self.called.take(), place);
+        } else {
+            return false;
+        }
+        true
     }
 
     /// Keeps what a line says for those below it.
