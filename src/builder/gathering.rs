@@ -22,6 +22,9 @@ use crate::truncate::{KeptLines, MAX_LINE, cut_long_lines};
 /// The most lines of conventions that are shown.
 const MAX_CONVENTION_LINES: usize = 1000;
 
+/// The most files that cannot be read that are warned about one by one; any more are counted.
+const MAX_WARNED: usize = 100;
+
 /// The names of a repository's conventions, the first found wins.
 const CONVENTIONS: [&str; 2] = ["CLAUDE.md", "AGENTS.md"];
 
@@ -38,6 +41,8 @@ pub(super) struct Gathering<'a> {
     pub(super) taken: HashSet<String>,
     /// How many files were not read because the others have enough text already.
     pub(super) beyond: usize,
+    /// How many files could not be read.
+    unreadable: usize,
     /// Bytes of files that may still be shown.
     pub(super) left: u64,
 }
@@ -53,6 +58,7 @@ impl<'a> Gathering<'a> {
             searched: Searched::default(),
             taken: HashSet::new(),
             beyond: 0,
+            unreadable: 0,
             left: MAX_TOTAL,
         }
     }
@@ -65,6 +71,11 @@ impl<'a> Gathering<'a> {
                 "{files} left out: the texts have {MAX_TOTAL} bytes already, which is the limit"
             );
             self.warn(NoteKind::Skipped, message);
+        }
+        if self.unreadable > MAX_WARNED {
+            let files = counted(self.unreadable - MAX_WARNED, "more file");
+            let message = format!("cannot read {files}: `_metadata.missing` has their names");
+            self.warn(NoteKind::Unreadable, message);
         }
         let mut metadata = Metadata {
             skipped_binary: self.skipped_binary,
@@ -162,9 +173,12 @@ impl<'a> Gathering<'a> {
                 return;
             }
             Err(refusal) => {
-                let message = format!("cannot read `{shown}`: {refusal}");
-                self.notes
-                    .push(Note::new(NoteKind::Unreadable, message).on(path));
+                self.unreadable += 1;
+                if self.unreadable <= MAX_WARNED {
+                    let message = format!("cannot read `{shown}`: {refusal}");
+                    let note = Note::new(NoteKind::Unreadable, message);
+                    self.notes.push(note.on(path));
+                }
                 self.missing.push(path.to_owned());
                 self.text(section, None, "", "", KeptLines::all)
             }

@@ -1115,6 +1115,20 @@ fn builders_read_nothing_through_links_that_they_would_not_read_directly() {
 }
 
 #[test]
+fn files_that_are_not_there_are_counted_after_the_first_hundred() {
+    let project = Project::new().file("a.c", "int a;\n");
+    let errors: String = (0..250)
+        .map(|at| format!("gone{at}.c:1: error: no\n"))
+        .collect();
+    let output = project.run_with_input(["build", "fix", "--errors", "-"], &errors);
+    let warned = output.stderr.matches("cannot read `gone").count();
+    assert_eq!(warned, 100);
+    assert!(output.stderr.contains("cannot read 150 more files"));
+    let built: Json = serde_json::from_str(&output.stdout).unwrap();
+    assert_eq!(built["_metadata"]["missing"].as_array().unwrap().len(), 250);
+}
+
+#[test]
 fn what_a_program_raised_is_found_by_the_end_of_its_path() {
     let project = Project::new()
         .file("src/main/a/b/C.java", "class C {}\n")
