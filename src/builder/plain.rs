@@ -304,6 +304,15 @@ mod tests {
     }
 
     #[test]
+    fn letters_without_end_say_how_bad_it_is_once() {
+        let few = "E: ".repeat(9);
+        let wanted = format!("a.rb:3 warning - {few}no");
+        assert_eq!(told(&format!("a.rb:3:9: W: {few}no")), [wanted]);
+        let many = "E: ".repeat(100_000);
+        assert_eq!(told(&format!("a.rb:3:9: W: {many}no")).len(), 1);
+    }
+
+    #[test]
     fn below_the_name_of_a_file_are_its_mistakes() {
         let text = "/a/a.js\n  3:9   error    no x  no-x\n  7:1   warning  no y\n\n  9:1  error  no\na.css\n 5:1  ✖  no z  no-z\n";
         let wanted = [

@@ -35,12 +35,7 @@ impl<'a> Reading<'a> {
 
     /// `error[E0308]: …`, `error TS2322: …`, `warning: … [-Wunused]`, `F401 …`, `W: …`
     pub(super) fn of(said: &'a str) -> Reading<'a> {
-        if let Some((severity, rest)) = by_letter(said) {
-            return Reading {
-                severity,
-                ..Reading::of(rest)
-            };
-        }
+        let (letter, said) = by_letter(said).map_or((None, said), |(it, rest)| (Some(it), rest));
         let first = SEVERITIES.iter().find_map(|word| {
             let (first, rest) = said.split_at_checked(word.len())?;
             let ends = rest.starts_with([':', '[', '(', ' ']);
@@ -58,8 +53,10 @@ impl<'a> Reading<'a> {
             (None, Some((code, message))) => (Some(code), message),
             _ => (code, message),
         };
+        // Of `fatal error` the last word.
+        let severity = severity.rsplit(' ').next().unwrap_or(severity);
         Reading {
-            severity: last_word(severity),
+            severity: letter.unwrap_or(severity),
             code,
             message,
         }
@@ -78,10 +75,6 @@ fn by_letter(said: &str) -> Option<(&'static str, &str)> {
     ];
     let mut letters = LETTERS.iter();
     letters.find_map(|(letter, severity)| Some((*severity, said.strip_prefix(letter)?)))
-}
-
-fn last_word(text: &str) -> &str {
-    text.rsplit(' ').next().unwrap_or(text)
 }
 
 /// The name of a kind of mistake with which a message begins: capital letters and a number,
