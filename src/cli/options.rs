@@ -160,8 +160,14 @@ impl PromptArgs {
         let extra = extra.into_iter().map(|(key, text)| (key, text.into()));
         order.extra.extend(extra);
         for (key, text) in keyed("data", &self.data, input, command)? {
-            let value = parse_data(&text, &order.data)
-                .with_context(|| format!("the data `{key}` is no JSON"))?;
+            let value = parse_data(&text, &order.data).map_err(|error| {
+                let why = if error.is_data() {
+                    "is too much, hand over fewer values"
+                } else {
+                    "is no JSON"
+                };
+                anyhow::Error::new(error).context(format!("the data `{key}` {why}"))
+            })?;
             order.data.insert(key, value);
         }
         Ok(())

@@ -201,7 +201,7 @@ impl Order {
         );
         anyhow::ensure!(
             !is_much_data(&self.data),
-            "the data are too much: their values take more than 16 MiB"
+            "the data are too much, hand over fewer values: they take more than 16 MiB"
         );
         let mut request = Request::new(self.task.unwrap_or_default());
         request.targets = self.target;

@@ -1064,18 +1064,19 @@ fn a_result_can_be_rendered_by_the_template_in_the_docs() {
 fn data_that_is_too_much_is_refused_before_there_is_no_memory_left() {
     let many = format!("[{}0]", "{\"a\":[{}]},".repeat(20_000));
     let project = Project::new().role("r", "").file("many.json", &many);
-    let too_much = "values take more than 16 MiB";
     let command = "prompt --role r --task x --data a=@many.json --data b=@many.json";
     project
         .run(words(command))
         .fails(1)
-        .stderr_contains(too_much);
+        .stderr_contains("the data `a` is too much, hand over fewer values")
+        .stderr_contains("its values take more than 16 MiB");
     let most = |key: &str| format!("{{\"role\":\"r\",\"task\":\"x\",\"{key}\":{{\"a\":{many}}}}}");
     let command = "prompt --request -";
     project
         .run_with_input(words(command), &most("data"))
         .fails(1)
-        .stderr_contains(too_much);
+        .stderr_contains("the data are too much, hand over fewer values")
+        .stderr_contains("take more than 16 MiB");
     let twice = format!("{{\"a\":{many},{}", &most("data")[1..]);
     project
         .run_with_input(words(command), &twice)
