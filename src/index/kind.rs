@@ -44,7 +44,7 @@ impl Kind {
         if is_build(path, &name) {
             return (!is_apart(folder)).then_some(Kind::Build);
         }
-        if is_program(language) {
+        if is_program(language) || is_carried_out(folder, language) {
             return Some(Kind::Source);
         }
         if is_document(folder, language, stem, ending) {
@@ -68,6 +68,15 @@ impl Kind {
     pub fn is_beside(self) -> bool {
         self != Kind::Source
     }
+}
+
+/// Whether what is written as settings are is what runs, by the folder it lies in: what an engine
+/// fills in, as the templates of a chart, and the steps that set up a machine. Whoever works on
+/// these has little other source.
+fn is_carried_out(folder: &str, language: &str) -> bool {
+    const FOLDERS: [&str; 4] = ["templates", "tasks", "handlers", "playbooks"];
+    let mut folders = folder.split('/');
+    language == "yaml" && folders.any(|folder| FOLDERS.contains(&folder)) && !is_data(folder)
 }
 
 /// Whether a program writes a file of this name.
@@ -282,6 +291,12 @@ mod tests {
         for (path, kind) in [
             ("src/lib.rs", Some(Kind::Source)),
             ("schema.sql", Some(Kind::Source)),
+            ("charts/a/templates/web/route.yaml", Some(Kind::Source)),
+            ("roles/web/tasks/main.yml", Some(Kind::Source)),
+            ("charts/a/values.yaml", Some(Kind::Other)),
+            ("roles/web/templates/web.json", Some(Kind::Other)),
+            ("fixtures/templates/a.yaml", None),
+            (".github/workflows/tasks/a.yml", Some(Kind::Build)),
             ("CHANGES", Some(Kind::Changelog)),
             ("axum/CHANGELOG.md", Some(Kind::Changelog)),
             ("docs/release-notes.rst", Some(Kind::Changelog)),
