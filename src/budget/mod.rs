@@ -473,6 +473,23 @@ mod tests {
     }
 
     #[test]
+    fn what_is_worth_nothing_beside_a_diff_comes_after_guesses() {
+        let shown = |room| {
+            let changed = file("a", &[(10, 0.5), (60, 0.0)]);
+            let mut sections = [
+                Section::new(Key::ChangedFiles, vec![changed]),
+                Section::new(Key::Related, vec![file("b", &[(90, 0.5)])]),
+            ];
+            (sections[0].fill, sections[0].waits) = (true, true);
+            fit(&mut sections, room, Prune::Shrink, &Lines);
+            let rest = sections[0].pieces[0].form.shows(&(20..70));
+            (rest, sections[1].pieces[0].form == Form::Full)
+        };
+        assert_eq!(shown(120), (false, true));
+        assert_eq!(shown(300), (true, true));
+    }
+
+    #[test]
     fn a_section_that_costs_less_than_its_mention_takes_no_room_from_a_target() {
         let small = Piece::file("b", Body::Source("x\n".into()));
         let mut sections = [
@@ -531,6 +548,21 @@ mod tests {
                 }
             }
             grows(&mut sections, from..from + 200, &Letters)?;
+        }
+
+        #[test]
+        fn more_room_never_shows_less_of_what_waits_for_guesses(
+            changed in prop::collection::vec(piece(), 1..4),
+            mut sections in sections(),
+        ) {
+            sections.retain(|section| section.key != Key::ChangedFiles);
+            let new = Section::new(Key::ChangedFiles, changed);
+            let mut section = Section { fill: true, waits: true, ..new };
+            for piece in &mut section.pieces {
+                piece.parts.iter_mut().step_by(2).for_each(|part| part.value = 0.0);
+            }
+            sections.insert(0, section);
+            grows(&mut sections, 0..400, &Lines)?;
         }
 
         #[test]

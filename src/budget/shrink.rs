@@ -96,9 +96,17 @@ impl Shrinking<'_, '_> {
             index = these.end;
             let here = left.saturating_sub(self.reserved(index));
             let share = self.share(these.start, here);
-            let placed = self.place(these.clone(), share);
+            let waits = share < here && self.waits(these.start);
+            let placed = if waits {
+                self.place_what_counts(these.clone(), share)
+            } else {
+                self.place(these.clone(), share)
+            };
             if placed.is_all {
                 left -= placed.claim;
+                if waits {
+                    held.push((these, placed.claim));
+                }
             } else if share < here {
                 // Counted with all of its share, whatever a cut at a line has left of it.
                 held.push((these, share));
@@ -114,6 +122,21 @@ impl Shrinking<'_, '_> {
             }
         }
         true
+    }
+
+    /// Whether something of a section waits for what is left over.
+    fn waits(&self, index: usize) -> bool {
+        self.prices[index].is_valued && self.sections[index].waits
+    }
+
+    /// Places of a section what is worth anything: the rest waits for what is left over.
+    fn place_what_counts(&mut self, these: Range<usize>, share: usize) -> Outcome {
+        let at = these.start;
+        let fill = std::mem::replace(&mut self.sections[at].fill, false);
+        let placed = choose(&mut self.sections[these], share, self.price);
+        self.sections[at].fill = fill;
+        self.costs[at] = placed.cost;
+        placed
     }
 
     /// Gives what is left over to what was held back for guesses; how much is left then, if

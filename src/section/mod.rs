@@ -33,6 +33,8 @@ pub struct Section {
     pub mentioned: bool,
     /// Whether the budget fills it, however little each part is worth.
     pub fill: bool,
+    /// Whether what is worth nothing in it waits until guesses have what is worth its room.
+    pub waits: bool,
     /// Whether the budget goes on in a file of which much is shown, since no target says in
     /// which one the work is.
     pub goes_deep: bool,
@@ -53,6 +55,7 @@ impl Section {
             notes: Vec::new(),
             mentioned: true,
             fill: false,
+            waits: false,
             goes_deep: false,
             earlier: None,
             backwards: false,

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
+use crate::index::kind::Kind;
 use crate::index::paths::is_test;
 use crate::repo::Changed;
-use crate::section::Section;
+use crate::section::{Piece, Section, Valued};
 use crate::syntax::{is_program, language};
 
 /// A diff shows this many lines around what it changes.
@@ -18,6 +19,11 @@ const LEAST_UNSEEN: f64 = 0.02;
 /// neither this: a reviewer has to see first what runs.
 const OF_TEST: f64 = 0.25;
 const OF_NO_PROGRAM: f64 = 0.1;
+
+/// In what is no program what lies farther from a changed line than this is worth nothing beside
+/// a diff, in lines: an entry of a long list says nothing of another one. A part of twice as many
+/// lines is not cut.
+const NEAR: usize = 6;
 
 /// What changed in a list of imports or in a long comment, this: the lines around it run as little
 /// as it does, and the diff has the nearest.
@@ -35,7 +41,7 @@ pub(super) fn around_change(
         let changed = piece.path.as_deref().and_then(|path| lines.get(path));
         let changed = changed.map_or(&[][..], Vec::as_slice);
         let of_file = match piece.path.as_deref() {
-            Some(path) if !is_program(language(path)) => OF_NO_PROGRAM,
+            Some(path) if !is_source(path) => OF_NO_PROGRAM,
             Some(path) if is_test(path) => OF_TEST,
             _ => 1.0,
         };
@@ -58,6 +64,58 @@ pub(super) fn around_change(
             };
             part.value = of_file * runs * (part.value * unseen + around);
         }
+    }
+}
+
+/// Whether a file is a program, or what is carried out as one.
+fn is_source(path: &str) -> bool {
+    is_program(language(path)) || Kind::of_target(path) == Kind::Source
+}
+
+/// Lets what is far from what changed wait for what is left over, where the diff shows that, in files
+/// that are no programs; not where no program changed, since then these are what is judged.
+pub(super) fn set_back_what_is_far(
+    lines: &BTreeMap<&str, Vec<Range<usize>>>,
+    section: &mut Section,
+) {
+    let runs = |piece: &Piece| piece.path.as_deref().is_some_and(is_source);
+    if !section.pieces.iter().any(runs) {
+        return;
+    }
+    for piece in section.pieces.iter_mut().filter(|piece| !runs(piece)) {
+        let changed = piece.path.as_deref().and_then(|path| lines.get(path));
+        let near = changed.into_iter().flatten();
+        let near = near.map(|it| it.start.saturating_sub(NEAR)..it.end + NEAR);
+        let near: Vec<Range<usize>> = near.collect();
+        let edges = near.iter().flat_map(|it| [it.start, it.end]);
+        cut(&mut piece.parts, &edges.collect::<Vec<_>>());
+        for part in &mut piece.parts {
+            let lies_near =
+                |it: &Range<usize>| it.start < part.lines.end && part.lines.start < it.end;
+            if !near.iter().any(lies_near) {
+                part.value = 0.0;
+                section.waits = true;
+            }
+        }
+    }
+}
+
+/// Cuts long parts at these lines. The pieces of one share what it is worth by their lines.
+#[expect(clippy::cast_precision_loss, reason = "lines of a file")]
+fn cut(parts: &mut Vec<Valued>, edges: &[usize]) {
+    for part in std::mem::take(parts) {
+        let (start, all) = (part.lines.start, part.lines.len());
+        let inside = |line: &usize| start < *line && *line < part.lines.end && all > 2 * NEAR;
+        let mut edges: Vec<usize> = edges.iter().copied().filter(inside).collect();
+        edges.extend([start, part.lines.end]);
+        edges.sort_unstable();
+        edges.dedup();
+        let pieces = edges.windows(2).map(|cut| Valued {
+            lines: cut[0]..cut[1],
+            owners: part.owners.clone(),
+            value: part.value * (cut[1] - cut[0]) as f64 / all as f64,
+        });
+        parts.extend(pieces);
     }
 }
 
@@ -145,7 +203,7 @@ fn unseen(lines: &Range<usize>, changed: &[Range<usize>]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::section::{Body, Key, Piece, Valued};
+    use crate::section::{Body, Key};
 
     #[test]
     fn a_diff_shows_the_lines_of_a_text_that_stand_where_it_says() {
@@ -195,6 +253,38 @@ mod tests {
             panic!("{section:?}");
         };
         assert!(changed > 5.0 * other && other > 2.0 * imports && imports > 0.0);
+    }
+
+    #[test]
+    fn an_entry_of_a_list_far_from_what_changed_is_worth_nothing_beside_a_diff() {
+        let worths = |program: &str| -> Vec<(Range<usize>, bool)> {
+            let mut log = Piece::file("CHANGES.md", Body::Source("a\n".repeat(60)));
+            let part = |lines| Valued {
+                lines,
+                owners: vec![0],
+                value: 0.1,
+            };
+            log.parts = vec![part(0..10), part(10..60)];
+            let other = Piece::file(program, Body::Source("a\n".into()));
+            let mut section = Section::new(Key::ChangedFiles, vec![log, other]);
+            let lines = BTreeMap::from([("CHANGES.md", vec![30..31])]);
+            set_back_what_is_far(&lines, &mut section);
+            let parts = section.pieces[0].parts.iter();
+            let told = parts.map(|part| (part.lines.clone(), part.value > 0.0));
+            told.collect()
+        };
+        let near = 30 - NEAR..31 + NEAR;
+        assert_eq!(
+            worths("a.rs"),
+            [
+                (0..10, false),
+                (10..near.start, false),
+                (near.clone(), true),
+                (near.end..60, false),
+            ]
+        );
+        // Where no program changed it is what is judged.
+        assert_eq!(worths("a.md"), [(0..10, true), (10..60, true)]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use memchr::memchr_iter;
 
 use super::Gathering;
-use super::around::{around_change, set_back_what_is_in_diff};
+use super::around::{around_change, set_back_what_is_far, set_back_what_is_in_diff};
 use super::audience::{
     is_for_others, is_for_people, lists_headings, names_commands, only_brings_a_change,
     only_welcomes, speaks_of_checks, speaks_of_licences,
@@ -82,8 +82,10 @@ pub(super) fn value(all: &Gathering<'_>, section: &mut Section) {
         asked.for_each(set_apart);
         if section.key == Key::ChangedFiles {
             let change = all.ask.change.found(all.ask.repo);
-            around_change(&change.lines(), section, |path| still(all, path));
+            let lines = change.lines();
+            around_change(&lines, section, |path| still(all, path));
             if diff_comes_first(all) {
+                set_back_what_is_far(&lines, section);
                 set_back_what_is_in_diff(&change, section);
             }
         }
