@@ -5,6 +5,7 @@ use crate::index::corpus::Corpus;
 use crate::index::kind::Kind;
 use crate::index::parts::ReadPart;
 use crate::index::words::each_word;
+use crate::split;
 
 /// What a piece of a long comment is worth of what it would be: it has the words of every task,
 /// and examples that look like code, but what has to be changed is hardly ever there.
@@ -18,13 +19,26 @@ const OF_TEST_INSIDE: f64 = 0.3;
 /// more that shows how an entry looks, count in full.
 const OF_OLDER: f64 = 0.1;
 
-/// The changelog of another package is worth this share of what it would be: who changes a
-/// package says so in its own.
+/// What another package says of itself is worth this share of what it would be: who changes a
+/// package says so in its own changelog, and what it needs in its own manifest.
 const OF_OTHER_PACKAGE: f64 = 0.1;
 
 /// What a program made is worth this share of what it would be: it has the words of what it was
 /// made of, which is what has to be changed.
 const OF_MADE: f64 = 0.1;
+
+/// How the files are called in which a package says what it is and needs. A release changes those
+/// of all packages.
+const MANIFESTS: [&str; 8] = [
+    "Cargo.toml",
+    "package.json",
+    "pyproject.toml",
+    "pom.xml",
+    "build.gradle",
+    "build.gradle.kts",
+    "composer.json",
+    "go.mod",
+];
 
 /// How modules of tests are called.
 const MODULES_OF_TESTS: [&str; 2] = ["tests", "test"];
@@ -124,15 +138,19 @@ pub(super) fn beside(parts: &[(ReadPart, PartSignals)]) -> Vec<f64> {
     (0..parts.len()).map(counts).collect()
 }
 
-/// Lets each changelog count less that lies above no target, if another one does; each of these
-/// files comes with its place in the corpus. A changelog in a folder of documents may cover all
-/// packages.
-pub(super) fn set_back_changelogs<'a>(
+/// Lets each changelog and each manifest count less that lies above no target, if another one
+/// does; each of these files comes with its place in the corpus. What lies in a folder of
+/// documents may cover all packages.
+pub(super) fn set_back_other_packages<'a>(
     corpus: &Corpus,
     targets: &[usize],
     files: impl Iterator<Item = (usize, &'a mut f64)>,
 ) {
     let is_log = |at: usize| corpus.files[at].facts.kind == Kind::Changelog;
+    let is_manifest = |at: usize| {
+        let path = corpus.files[at].path.as_str();
+        corpus.files[at].facts.kind == Kind::Build && MANIFESTS.contains(&split::name(path))
+    };
     let is_above = |at: usize| {
         let file = &corpus.files[at];
         let path = file.path.as_str();
@@ -142,10 +160,11 @@ pub(super) fn set_back_changelogs<'a>(
             rest.is_some_and(|rest| folder.is_empty() || rest.starts_with('/'))
         })
     };
-    if !(0..corpus.files.len()).any(|at| is_log(at) && is_above(at)) {
-        return;
-    }
-    let of_others = |at: usize| is_log(at) && !corpus.files[at].facts.is_aside && !is_above(at);
+    let all = 0..corpus.files.len();
+    let has_log = all.clone().any(|at| is_log(at) && is_above(at));
+    let has_manifest = all.clone().any(|at| is_manifest(at) && is_above(at));
+    let of_package = |at: usize| has_log && is_log(at) || has_manifest && is_manifest(at);
+    let of_others = |at: usize| of_package(at) && !corpus.files[at].facts.is_aside && !is_above(at);
     for (_, worth) in files.filter(|(at, _)| of_others(*at)) {
         *worth *= OF_OTHER_PACKAGE;
     }
@@ -218,13 +237,13 @@ mod tests {
     }
 
     #[test]
-    fn the_changelogs_of_other_packages_are_worth_a_tenth() {
+    fn what_other_packages_say_of_themselves_is_worth_a_tenth() {
         let counts = |logs: &[&str], target: &str| -> Vec<f64> {
             let files = logs.iter().chain([&target]).map(|path| (*path, "a"));
             let corpus = of_texts(&files.collect::<Vec<_>>());
             let mut worths = vec![1.0; corpus.files.len()];
             let targets: Vec<usize> = corpus.place(target).into_iter().collect();
-            set_back_changelogs(&corpus, &targets, worths.iter_mut().enumerate());
+            set_back_other_packages(&corpus, &targets, worths.iter_mut().enumerate());
             logs.iter()
                 .map(|log| worths[corpus.place(log).unwrap()])
                 .collect()
@@ -236,5 +255,12 @@ mod tests {
         let logs = ["CHANGELOG.md", "b/CHANGELOG.md"];
         assert_eq!(bits(&counts(&logs, "a/c.rs")), bits(&[1.0, less]));
         assert_eq!(bits(&counts(&logs, "b/c.rs")), bits(&[1.0, 1.0]));
+        let manifests = ["a/package.json", "b/package.json", "package.json"];
+        let expected = [1.0, less, 1.0];
+        assert_eq!(bits(&counts(&manifests, "a/c.rs")), bits(&expected));
+        // One of another language is that of another package as well, but what builds is not.
+        let others = ["Cargo.toml", "web/package.json", "web/Makefile"];
+        assert_eq!(bits(&counts(&others, "a/c.rs")), bits(&[1.0, less, 1.0]));
+        assert_eq!(bits(&counts(&["b/package.json"], "a/c.rs")), bits(&[1.0]));
     }
 }

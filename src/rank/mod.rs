@@ -38,7 +38,7 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use self::history::History;
-use self::lesser::{Lesser, set_back_changelogs};
+use self::lesser::{Lesser, set_back_other_packages};
 use self::ranking::Why;
 use self::scores::{apart, of_kind, scores_of, shares};
 use self::signals::{Basis, CandidateSignals, FileSignals, PartSignals, Weights};
@@ -111,7 +111,7 @@ impl Likely {
         let score = |file: &FileSignals| file.weighed(&of_kind(weights, file.beside).files).sum();
         let scores: Vec<f64> = signals.iter().map(score).collect();
         let mut shares = apart(&scores, &signals, |at| !targets.contains(at));
-        set_back_changelogs(corpus, targets, shares.iter_mut().enumerate());
+        set_back_other_packages(corpus, targets, shares.iter_mut().enumerate());
         Likely {
             weights,
             shares,
@@ -189,7 +189,7 @@ impl Likely {
         let is_other = |at: &usize| !self.targets.contains(&files[*at].0);
         let mut again = apart(&scores, &of_files, is_other);
         let places = files.iter().map(|(at, _)| *at);
-        set_back_changelogs(corpus, &self.targets, places.zip(&mut again));
+        set_back_other_packages(corpus, &self.targets, places.zip(&mut again));
         let total: f64 = again.iter().sum();
         let mut likely = vec![0.0; self.shares.len()];
         for ((at, _), share) in files.iter().zip(again) {
