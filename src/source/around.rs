@@ -267,7 +267,7 @@ mod tests {
             log.parts = vec![part(0..10), part(10..60)];
             let other = Piece::file(program, Body::Source("a\n".into()));
             let mut section = Section::new(Key::ChangedFiles, vec![log, other]);
-            let lines = BTreeMap::from([("CHANGES.md", vec![30..31])]);
+            let lines = BTreeMap::from([("CHANGES.md", vec![2..3, 30..31])]);
             set_back_what_is_far(&lines, &mut section);
             let parts = section.pieces[0].parts.iter();
             let told = parts.map(|part| (part.lines.clone(), part.value > 0.0));
@@ -277,7 +277,7 @@ mod tests {
         assert_eq!(
             worths("a.rs"),
             [
-                (0..10, false),
+                (0..10, true),
                 (10..near.start, false),
                 (near.clone(), true),
                 (near.end..60, false),
