@@ -1,7 +1,7 @@
 //! What stands between a name and its value: a type, a call, a line break.
 
 use super::letters::{dashed, letters_of, word};
-use super::literals::quote;
+use super::literals::{line_literal, quote};
 use super::values::is_made;
 
 pub(super) const BLANKS: [char; 2] = [' ', '\t'];
@@ -12,7 +12,11 @@ pub(super) fn behind_type(text: &str) -> Option<&str> {
     let kind = letters_of(text, 0, 40, is_type);
     // `constant String := "…"` of Ada.
     let sign = text[kind..].trim_start_matches(':');
-    let value = sign.strip_prefix('=').filter(|_| kind > 0)?;
+    // `String by lazy { "…" }`
+    let lazy = sign
+        .strip_prefix("{ ")
+        .filter(|_| text[..kind].ends_with("by lazy "));
+    let value = sign.strip_prefix('=').filter(|_| kind > 0).or(lazy)?;
     let value = on_next_line(value).unwrap_or(value);
     let value = in_call(value.trim_start_matches(BLANKS)).unwrap_or(value);
     quote(value.trim_start_matches(BLANKS)).map(|_| value)
@@ -94,6 +98,16 @@ pub(super) fn in_block(text: &str) -> Option<&str> {
         .strip_prefix('\n')
         .or_else(|| mark.strip_prefix("\r\n"))?;
     below.starts_with(BLANKS).then_some(below)
+}
+
+/// What a shell is told to say: `$(echo '…')`, `` `echo "…"` ``.
+pub(super) fn echoed(text: &str) -> Option<&str> {
+    let text = text.strip_prefix('"').unwrap_or(text);
+    let text = text.strip_prefix("$(").or_else(|| text.strip_prefix('`'))?;
+    let said = ["echo ", "printf ", "echo -n "];
+    let said = said.iter().filter_map(|it| text.strip_prefix(it)).last()?;
+    let (_, behind) = line_literal(said)?;
+    behind.starts_with([')', '`']).then_some(said)
 }
 
 /// The names of calls that make a text of a literal.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::among::{key_among_words, password_among_words};
 use super::around::{
-    BLANKS, alone_below, behind_marks, behind_type, below, in_block, in_call, on_next_line,
+    BLANKS, alone_below, behind_marks, behind_type, below, echoed, in_block, in_call, on_next_line,
     without_brackets,
 };
 use super::bare::bare;
@@ -94,7 +94,10 @@ pub(super) fn secret(text: &str, start: usize, end: usize) -> Option<Range<usize
         let is_format = value.starts_with('{') && value.contains('}');
         is_of_key(value)
             || is_secret(value) && !is_number(value) && !is_format
-            || name.is_known_as(&["secret"]) && !is_format && is_password(value) && is_signed(value)
+            || name.is_known_as(&["secret", "credential"])
+                && !is_format
+                && is_password(value)
+                && is_signed(value)
     });
     value.or_else(|| key_among_words(&name))
 }
@@ -281,6 +284,7 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
     // `password!: string = "…"`
     let sure = spaced.strip_prefix('!');
     let spaced = sure.filter(|it| it.starts_with(':')).unwrap_or(spaced);
+    let spaced = behind_remark(name, spaced).unwrap_or(spaced);
     let Some(sign) = SIGNS.iter().find(|sign| spaced.starts_with(**sign)) else {
         return without_sign(name, rest, spaced, is_quoted);
     };
@@ -297,7 +301,9 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
     {
         return Some(value);
     }
-    let made = in_object(value).or_else(|| in_call(value));
+    let made = in_object(value)
+        .or_else(|| in_call(value))
+        .or_else(|| echoed(value));
     if let Some(value) = made.or_else(|| returned(value)) {
         return Some(literal(value));
     }
@@ -333,6 +339,17 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
         is_content: *sign == ">",
         is_bare: false,
     })
+}
+
+/// The colon behind what is remarked of a name: `API key (production): …`.
+fn behind_remark<'a>(name: &Name<'_>, spaced: &'a str) -> Option<&'a str> {
+    let remark = spaced.strip_prefix('(')?;
+    let length = letters_of(remark, 0, 32, |b| dashed(b) || b == b' ');
+    let behind = remark[length..].strip_prefix(')')?;
+    let is_remark = length > 0
+        && behind.starts_with(": ")
+        && name.text[..place_in(name.text, spaced)].ends_with(' ');
+    is_remark.then_some(behind)
 }
 
 /// A value that has a type, marks or a line end between itself and the colon.
@@ -381,8 +398,9 @@ fn without_sign<'a>(
         return Some(value);
     }
     if let Some(inside) = spaced.strip_prefix([',', '(']) {
-        // `"--token", default="…"`
-        let inside = if is_option_in_list(name) {
+        // `"--token", default="…"`, `password(name: 'P', defaultValue: '…')`
+        let is_declared = inside.starts_with("name: ");
+        let inside = if is_option_in_list(name) || is_declared {
             default_of_option(inside).unwrap_or(inside.trim_start())
         } else {
             inside.trim_start_matches(BLANKS)

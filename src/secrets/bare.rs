@@ -23,6 +23,8 @@ pub(super) fn bare(
         .text
         .split_at_checked(length)
         .filter(|_| length <= MOST)?;
+    let closed = in_brackets(shown).filter(|_| list == List::Query);
+    let shown = closed.unwrap_or(shown);
     // A quote behind it may be written out, in JSON and in documents.
     let is_quote = |b: u8| b == b'"' || b == b'\'';
     let escaped = behind.bytes().next().is_some_and(is_quote);
@@ -52,7 +54,7 @@ pub(super) fn bare(
     };
     let ends = match behind.bytes().next() {
         _ if value.is_content => behind.starts_with("</"),
-        _ if cut.is_some() => is_plain(shown) || is_listed,
+        _ if cut.or(closed.map(str::len)).is_some() => is_plain(shown) || is_listed,
         _ if line.is_some() => is_plain(shown) || is_given(shown),
         Some(quote @ (b'"' | b'\'' | b'`')) => {
             // `"token=([^&]+)"` is a pattern.
@@ -104,6 +106,14 @@ pub(super) fn bare(
     (is_value && holds(shown)).then_some(shown.len())
 }
 
+/// The value of an address up to the bracket in which that stands: `(https://x?token=…)`.
+fn in_brackets(value: &str) -> Option<&str> {
+    let plain = letters_of(value, 0, value.len(), |b| base64(b) || dotted(b));
+    value[plain..]
+        .starts_with([')', '>', ']'])
+        .then_some(&value[..plain])
+}
+
 /// The value up to the end of its line, where that is written out: in a notebook, in JSON, in
 /// what a program prints.
 fn written_line(value: &str) -> Option<&str> {
@@ -129,7 +139,7 @@ fn begins_written_line(name: &Name<'_>) -> bool {
     let is_escaped = line[at..].starts_with('\\');
     let behind = own.strip_prefix(['n', 'r', '"', '\'']);
     let own = behind.filter(|_| is_escaped).unwrap_or(own);
-    own.ends_with(['?', '&']) || own.bytes().all(|b| dashed(b) || b" \t%!".contains(&b))
+    own.ends_with(['?', '&']) || own.bytes().all(|b| dashed(b) || b" \t%!:".contains(&b))
 }
 
 /// Whether a value stands right behind its sign and before other words, as in a command and

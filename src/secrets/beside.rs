@@ -7,7 +7,7 @@ use super::letters::{ahead, behind, dotted, letters_of, line_before, word};
 use super::lists::is_named;
 use super::literals::{line_literal, quote};
 use super::name::{Name, starts_line};
-use super::values::names_algorithm;
+use super::values::{is_made, names_algorithm};
 use crate::split::place_in;
 
 /// What may stand between a name and the one of its value.
@@ -205,7 +205,14 @@ pub(super) fn in_object(text: &str) -> Option<&str> {
         if NAMES.contains(&name) {
             return Some(value.trim_start_matches(BLANKS));
         }
-        inside = line_literal(value)?.1.strip_prefix(',')?.trim_start();
+        let value = value.trim_start_matches(BLANKS);
+        let plain = letters_of(value, 0, 8, |b| b.is_ascii_alphanumeric());
+        let behind = if plain > 0 {
+            &value[plain..]
+        } else {
+            line_literal(value)?.1
+        };
+        inside = behind.strip_prefix(',')?.trim_start();
     }
 }
 
@@ -275,6 +282,12 @@ pub(super) fn in_table<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a
         return None;
     }
     let columns = before.matches('|').count();
+    // `| DB password | … |`: a name in the first column, and its value in the second.
+    let (_, second) = rest.lines().next()?.split_once('|')?;
+    let cell = second.split('|').next()?.trim_matches([' ', '`']);
+    if columns == 1 && is_made(cell) && !cell.contains(BLANKS) {
+        return Some(in_cell(second));
+    }
     let mut lines = rest.lines().skip(1);
     let line = lines.next()?;
     let row = lines.next()?;
@@ -283,7 +296,16 @@ pub(super) fn in_table<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a
         .match_indices('|')
         .nth(columns - 1)
         .filter(|_| is_line)?;
-    Some(said(row[at + 1..].trim_start_matches([' ', '`'])))
+    Some(in_cell(&row[at + 1..]))
+}
+
+/// What stands in a cell, as code or as it is.
+fn in_cell(cell: &str) -> Assigned<'_> {
+    let value = cell.trim_start_matches(' ');
+    if value.starts_with('`') {
+        return literal(value);
+    }
+    said(value)
 }
 
 /// The value in the first row of a list of columns, below its name: `user,password` and
@@ -308,8 +330,16 @@ pub(super) struct Column {
 impl Column {
     /// The value in a row that has as many columns as the head.
     pub(super) fn value<'a>(&self, row: &'a str) -> Option<&'a str> {
-        let is_row = row.matches(self.sign).count() == self.count;
-        row.split(self.sign).nth(self.at).filter(|_| is_row)
+        let mut in_quotes = false;
+        let is_end = |c: char| {
+            in_quotes ^= c == '"' && self.sign != '|';
+            c == self.sign && !in_quotes
+        };
+        let cells: Vec<&str> = row.split(is_end).take(self.count + 2).collect();
+        cells
+            .get(self.at)
+            .copied()
+            .filter(|_| cells.len() == self.count + 1)
     }
 }
 
@@ -390,6 +420,20 @@ mod tests {
             format!("API_TOKEN:\n  value: \"{P}\"\n  description: x\n"),
             format!("{{:api-key \"{P}\"}}"),
             format!("fill_in 'Password', with: '{P}'"),
+            format!("| DB password | {P} |\n"),
+            format!("| API key | `{P}` | of the tests |\n"),
+            "| user | password |\n|---|---|\n| bob | `Winter2025#nAr` |\n".to_owned(),
+            format!(
+                "\"db_password\": {{\"sensitive\": true, \"type\": \"string\", \"value\": \"{P}\"}}"
+            ),
+            format!("API key (production): {P}\n"),
+            format!("val secret: String by lazy {{ \"{P}\" }}"),
+            format!("PASSWORD=$(echo '{P}')\n"),
+            format!("[x](https://x.org/?api_key={P})"),
+            format!("<https://x.org/?api_key={P}> and more"),
+            "\"env: WANDB_API_KEY=8e1f2d3c9b5a69788f96a5b4c3d2e7f00b02cd04\\n\"".to_owned(),
+            format!("if pw == \"{P}\" {{"),
+            "env.put(Context.SECURITY_CREDENTIALS, \"Winter2025#nAr\");".to_owned(),
             format!("let secret: Option<String> = Some(\"{P}\".into());"),
         ] {
             assert_eq!(find(&text).len(), 1, "{text}");

@@ -9,24 +9,24 @@ use crate::split::beginning;
 /// and not the name that is looked up.
 pub(super) fn fallback(value: &str) -> Option<&str> {
     let line = beginning(value, MOST).lines().next()?;
-    let is_lookup = LOOKUPS.iter().any(|it| line.contains(it));
-    let close = line.rfind(['"', '\'', '`']).filter(|_| is_lookup)?;
+    let close = line.rfind(['"', '\'', '`'])?;
     let open = line[..close].rfind(&line[close..=close])?;
     let before = line[..open].trim_end();
-    let is_instead = INSTEAD.iter().any(|it| before.ends_with(it));
+    let is_among = |those: &[&str]| those.iter().any(|it| before.ends_with(it));
+    let is_lookup = || LOOKUPS.iter().any(|it| line.contains(it));
+    let is_instead = is_among(&ELSE) || is_among(&INSTEAD) && is_lookup();
     is_instead.then_some(&value[open..])
 }
 
 /// What stands in a line that looks something up.
 const LOOKUPS: [&str; 5] = ["env", "ENV", "Env", ".get", "onfig"];
 
-/// What stands before the value that is taken instead.
-const INSTEAD: [&str; 11] = [
+/// What stands before the value of two that is taken where the first is none.
+const ELSE: [&str; 4] = ["||", "??", "?:", " or"];
+
+/// What stands before the value that is taken where a look-up finds nothing.
+const INSTEAD: [&str; 7] = [
     ",",
-    "||",
-    "??",
-    "?:",
-    " or",
     "{",
     "default=",
     "defaultValue:",
@@ -39,9 +39,12 @@ const INSTEAD: [&str; 11] = [
 /// `"--api-key", type=str, default="…"`.
 pub(super) fn default_of_option(arguments: &str) -> Option<&str> {
     let line = beginning(arguments, MOST).lines().next()?;
-    let (before, _) = line.split_once("default=")?;
+    let option = ["default=", "defaultValue:"]
+        .into_iter()
+        .find(|it| line.contains(it))?;
+    let (before, _) = line.split_once(option)?;
     let is_said = letters_of(before, 0, MOST, |b| b.is_ascii_graphic() || b == b' ');
-    let value = &arguments[before.len() + "default=".len()..];
+    let value = arguments[before.len() + option.len()..].trim_start();
     (is_said == before.len() && quote(value).is_some()).then_some(value)
 }
 
@@ -67,6 +70,10 @@ mod tests {
             format!("'api_key' => env('FOO', '{v}'),"),
             format!("const apiKey = String.fromEnvironment(\"K\", defaultValue: \"{v}\");"),
             format!("parser.add_argument(\"--api-key\", type=str, default=\"{v}\")"),
+            format!("api_key = opts[\"key\"] || \"{v}\""),
+            format!("api_key = given or \"{v}\""),
+            format!("password = findProperty(\"a\") ?: \"{v}\""),
+            format!("password(name: 'P', defaultValue: '{v}')"),
         ] {
             assert_eq!(find(&text).len(), 1, "{text}");
         }
