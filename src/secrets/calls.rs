@@ -150,7 +150,7 @@ fn argument(
 /// What stands behind an argument: a literal, an object, a call, or another expression.
 fn behind_argument(text: &str) -> Option<&str> {
     let behind = line_literal(text).map(|(_, behind)| behind.trim_start());
-    if let Some(behind) = behind.filter(|it| !it.starts_with(".to_")) {
+    if let Some(behind) = behind.filter(|it| !it.starts_with('.')) {
         return behind.strip_prefix(',');
     }
     let mut open = 0_usize;
@@ -266,6 +266,11 @@ mod tests {
             format!("ssh.connect(\"host\", 22, \"me\", \"{P}\")"),
             format!("Client(\"AC0752e3c28ead086f6706856fb77e4f51\", \"{P}\")"),
             format!("new PSCredential(\"me\", \"{P}\")"),
+            format!("new SqlCredential(\"me\", \"{P}\")"),
+            format!("new BasicAWSCredentials(\"A\", \"{P}\")"),
+            format!("new ClientSecretCredential(tenant, client, \"{P}\")"),
+            format!("Credentials::new(\"me\".into(), \"{P}\".into())"),
+            format!("SELECT pgp_sym_encrypt(x, '{P}');"),
             format!("keyStore.load(it, \"{P}\".toCharArray());"),
             format!("new Wallet(\"0x{}\")", "3296a7c90f7c7a6b".repeat(4)),
             format!("Credentials(\"realm\", \"host\", \"me\", \"{P}\")"),
@@ -277,6 +282,8 @@ mod tests {
             format!("Credentials::new(\"me\".to_string(), \"{P}\".to_string())"),
             format!("mysql_real_connect(c, \"h\", \"me\", \"{P}\", \"db\", 0, 0, 0);"),
             format!("curl_setopt($c, CURLOPT_USERPWD, 'me:{P}');"),
+            format!("basicAuth: \"me:{P}\"\n"),
+            format!("\"Driver={{ODBC Driver}};UID=sa;PWD={{{P}}};\""),
             format!("curl_easy_setopt(c, CURLOPT_PROXYUSERPWD, \"me:{P}\");"),
             format!("twilio('AC0752e3c28ead086f6706856fb77e4f51', '{P}')"),
             format!("redis.auth('{P}')"),

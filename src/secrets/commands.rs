@@ -63,7 +63,17 @@ pub(super) fn piped(text: &str, start: usize, end: usize) -> Option<Range<usize>
     let (_, said) = ["echo ", "printf "]
         .iter()
         .find_map(|it| said.rsplit_once(it))?;
-    let options = ["-n ", "-e ", "-en ", "-ne "];
+    let options = [
+        "-n ",
+        "-e ",
+        "-en ",
+        "-ne ",
+        "'%s' ",
+        "\"%s\" ",
+        "%s ",
+        "'%s\\n' ",
+        "\"%s\\n\" ",
+    ];
     let bare = options.iter().find_map(|it| said.strip_prefix(it));
     let said = bare.unwrap_or(said).trim();
     let said = opened(said);
@@ -459,7 +469,7 @@ mod tests {
     fn the_password_of_a_command_is_told_wherever_the_command_takes_it() {
         const P: &str = "x9Kq2mZ7vB4n";
         type Case = (Holds, &'static str, String);
-        let cases: [Case; 52] = [
+        let cases: [Case; 53] = [
             (
                 piped,
                 "--with-token",
@@ -616,6 +626,11 @@ mod tests {
             ),
             (piped, "sudo -S", format!("echo {P} | sudo -S ls")),
             (piped, "chpasswd", format!("RUN echo 'root:{P}' | chpasswd")),
+            (
+                piped,
+                "--password-stdin",
+                format!("printf '%s' '{P}' | docker login --password-stdin"),
+            ),
             (redis, "redis-cli ", format!("redis-cli -h h -a {P} ping")),
             (
                 openssl,

@@ -77,7 +77,8 @@ fn is_settings(name: &str) -> bool {
         "xcconfig",
     ];
     // Of functions in a cloud, and of what gives tools to a model.
-    const MACHINES: [&str; 4] = [
+    const MACHINES: [&str; 5] = [
+        "credentials",
         "local.settings.json",
         ".mcp.json",
         "mcp.json",
@@ -95,6 +96,7 @@ fn random_setting(line: &str) -> Option<&str> {
         "id", "url", "uri", "public", "sha", "hash", "dsn", "version", "commit", "digest", "rev",
         "sum", "md",
     ];
+    let line = line.trim_start_matches(':');
     let (key, value) = line.split_once(['=', ':'])?;
     let key = key.trim_matches(['"', '\'', ' ', '+']).to_ascii_lowercase();
     let value = value.trim().trim_end_matches(',').trim_matches(['"', '\'']);
@@ -138,6 +140,7 @@ mod tests {
             (".env.production", format!("MAILGUN='{T}'\n")),
             (".streamlit/secrets.toml", format!("OPENAI = \"{T}\"\n")),
             (".dev.vars", format!("TURNSTILE={T}\n")),
+            (".gem/credentials", format!(":rubygems: a\n:mine: {T}\n")),
             (".env", format!("MAILER={HEX}\n")),
             ("ios/Secrets.xcconfig", format!("MAPS = {T}\n")),
             ("local.settings.json", format!("    \"Maps\": \"{T}\",\n")),

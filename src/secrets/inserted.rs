@@ -82,7 +82,7 @@ fn told_by(column: &str) -> Option<IsTold> {
         .trim_matches(['"', '`', '[', ']'])
         .to_ascii_lowercase();
     let ends = |names: &[&str]| names.iter().any(|known| name.ends_with(known));
-    if ends(&["password", "passwd", "pwd"]) {
+    if name == "pass" || ends(&["password", "passwd", "pwd", "_pass"]) {
         return Some(|value| is_password(value) && !names_algorithm(value));
     }
     ends(&["token", "secret", "api_key", "apikey"])
@@ -141,6 +141,7 @@ mod tests {
     fn the_value_of_the_column_for_passwords_is_told() {
         for text in [
             "INSERT INTO users (name,password) VALUES ('bob','Winter2025#nAr');",
+            "INSERT INTO `users` (`login`, `pass`) VALUES ('bob','Winter2025#nAr');",
             "INSERT INTO users(name,password) VALUES(\"bob\",\"Winter2025#nAr\")",
             "INSERT INTO a.users (id, `user_password`, b)\n  VALUES (1, 'Winter2025#nAr', NOW());",
             "insert into users (at, [pwd]) values (now(), N'Winter2025#nAr')",

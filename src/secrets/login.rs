@@ -8,6 +8,7 @@ use super::letters::{
     ahead, base64, before, behind, dashed, dotted, hex, is_random, letters_of, line_before, word,
 };
 use super::literals::line_literal;
+use super::schemes::joined;
 use super::values::{is_counted, is_made, is_of_app, is_password, is_secret, is_uuid};
 use crate::split::place_in;
 
@@ -158,6 +159,14 @@ pub(super) fn cookie(text: &str, start: usize, end: usize) -> Option<Range<usize
     Some(start..at + value.len())
 }
 
+/// `UID=user;PWD={password};`
+pub(super) fn braced(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let (value, _) = ahead(text, end).split_once('}')?;
+    let is_list = line_before(text, start).contains(';');
+    let holds = is_password(value) && is_made(value) && !value.contains(['.', '(', ' ']);
+    (is_list && holds).then_some(start..end + value.len())
+}
+
 /// `jdbc:oracle:thin:user/password@`
 pub(super) fn oracle(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let letter = |b: u8| b.is_ascii_graphic() && !b"@\"'`<>{}[]".contains(&b);
@@ -234,7 +243,9 @@ pub(super) fn authorization(text: &str, start: usize, end: usize) -> Option<Rang
     let rest = literal.unwrap_or(rest);
     // `"name": "Authorization", "value": "Bearer …"`
     let pair = rest.trim_start().trim_start_matches('"');
-    let pair = pair.strip_prefix("value\"");
+    let pair = pair
+        .strip_prefix("value\"")
+        .or_else(|| pair.strip_prefix("value:"));
     let rest = pair.map_or(rest, |rest| rest.trim_start_matches(['"', ' ', ':']));
     let scheme = rest.split(' ').next()?;
     let schemes = [
@@ -257,6 +268,7 @@ pub(super) fn authorization(text: &str, start: usize, end: usize) -> Option<Rang
         return alone(text, start, end, rest);
     }
     let value = rest.get(scheme.len() + 1..)?.trim_start_matches(' ');
+    let value = joined(value).unwrap_or(value);
     let length = letters_of(value, 0, value.len(), |b| base64(b) || dotted(b));
     let shown = &value[..length];
     let is_word = if scheme.eq_ignore_ascii_case("basic") {
@@ -289,7 +301,7 @@ fn alone(text: &str, start: usize, end: usize, value: &str) -> Option<Range<usiz
 }
 
 /// Whether this is a user and a password in base64, and the password is no word.
-fn is_login(encoded: &str) -> bool {
+pub(super) fn is_login(encoded: &str) -> bool {
     let decoded = decode(encoded);
     let login = String::from_utf8_lossy(&decoded);
     let Some((_, password)) = login.split_once(':') else {

@@ -36,6 +36,7 @@ mod phrases;
 mod rules;
 #[cfg(test)]
 mod samples;
+mod schemes;
 mod several;
 mod tokens;
 mod values;

@@ -24,14 +24,15 @@ use super::keys::{
     xml_key,
 };
 use super::login::{
-    asked_key, authorization, beside_admin, cookie, crypt_hash, docker, driver_address,
+    asked_key, authorization, beside_admin, braced, cookie, crypt_hash, docker, driver_address,
     encoded_password, hashed, hashed_user, oracle, pair, password_file, url_password,
 };
 use super::manifest::{in_generator, in_json, in_yaml};
 use super::middles::MIDDLES;
 use super::own_keys::{personal_token, plain_key};
 use super::phrases::seed;
-use super::several::{LISTS, in_list, in_rows, key_below};
+use super::schemes::{basic, bearer};
+use super::several::{LISTS, in_list, in_resource, in_rows, key_below};
 use super::tokens::TOKENS;
 use super::{Each, Finds, Rule};
 
@@ -103,6 +104,7 @@ static SHAPES: &[Rule] = rules! {
     "password of a command", false: beside_user, " -p " " -w ";
     "password of a command", false: here, "<<<";
     "password of a command", false: htpasswd, "htpasswd ";
+    "password of a login", false: braced, "pwd={" "password={";
     "password of a login", false: third_line, "<auth-user-pass>";
     "password of a login", false: user_and_password, "]:25 " "]:465 " "]:587 " "]:submission ";
     "registry login", false: bundle, "BUNDLE_";
@@ -113,14 +115,15 @@ static SHAPES: &[Rule] = rules! {
     "password of a login", false: characters, "\".toCharArray()";
     "password of a login", false: third_made, "getConnection(" "= FTP(" "sequelize(" "ldap_bind(" "ftp_login(" "url.create(";
     "password of a login", false: second_made, "credentials.basic(" "credentials::new(" ".bind(" "createasync(" "hashpassword("
-        ".authenticate(" "::authenticate(" "withemailandpassword(";
+        ".authenticate(" "::authenticate(" "withemailandpassword(" "sqlcredential(" "basicauthentication(" "x509certificate2(" "pgp_sym_encrypt(" "pgp_sym_decrypt(";
     "password of a login", false: alone_made, "bcrypt(" "hash::make(" "ssh.password(" "pwd_context.hash(" "hashsync(";
     "password of a login", false: authenticated, ".auth(" "->auth(";
     "password of a login", false: pair_without_brackets, "basic_auth '" "basic_auth \"";
-    "password of a login", false: user_and_password, "curlopt_userpwd, " "curlopt_proxyuserpwd, ";
+    "password of a login", false: user_and_password, "curlopt_userpwd, " "curlopt_proxyuserpwd, "
+        "basicauth: " "basicauth\": " "basicauth = " "basicauth=" "basic_auth: " "basic_auth = " "basic_auth=";
     "assigned secret", false: second, "jwt.sign(" "jwt.encode(" "jwt::encode(" "jwt.verify(" "jwt.decode(" "jwt::decode("
         "createhmac(" "signwith(" "username_pw_set(" "pscredential(" "pscredential]::new(" ".basic_auth(" "oauthhandler(" "algoliasearch(" "createcipheriv("
-        "createdecipheriv(" "aes.encrypt(" "aes.decrypt(" "sharedkeycredential(";
+        "createdecipheriv(" "aes.encrypt(" "aes.decrypt(" "sharedkeycredential(" "awscredentials(" "staticcredentials(" "staticcredentialsprovider(" "storagecredentials(";
     "password of a login", false: second_made, "wifi.begin(";
     "password of a login", false: account, "client(\"AC" "client.init(\"AC" "client.new 'AC" "client.new \"AC" "client('AC";
     "password of a login", false: twilio, "twilio(";
@@ -130,7 +133,7 @@ static SHAPES: &[Rule] = rules! {
         "cookieparser(" "setapikey(" "aes.new(" "newcipher(" "new_from_slice(";
     "private key", false: wallet, "wallet(\"" "wallet('" "accounts: [\"" "accounts: ['" "accounts: [`";
     "assigned secret", false: hmac, "hmac.new(";
-    "assigned secret", false: key_in_third, "hash_hmac(" "openssl_encrypt(" "openssl_decrypt(" "provider :";
+    "assigned secret", false: key_in_third, "hash_hmac(" "openssl_encrypt(" "openssl_decrypt(" "provider :" "clientsecretcredential(";
     "assigned secret", false: first, "Fernet(b";
     "assigned secret", false: section, "\"jwt" "\"github-oauth" "\"gitlab-token";
     "assigned secret", false: crypt_key, "'crypt' =>";
@@ -157,6 +160,8 @@ static SHAPES: &[Rule] = rules! {
     "password file", false: password_file, ":5432:" ":5433:" ":6432:" ":6543:" ":*:";
     "registry login", false: docker, "\"auth\"" "_auth";
     "authorization header", false: authorization, "authorization";
+    "authorization header", false: bearer, "\"bearer " "'bearer " "`bearer ";
+    "authorization header", false: basic, "\"basic " "'basic " "`basic " "(\"basic";
 };
 
 /// Below what several secrets stand.
@@ -181,6 +186,7 @@ static BLOCKS: &[Rule] = &[
     block("\"data\":{", in_json),
     block("\"stringData\": {", in_json),
     block("\"stringData\":{", in_json),
+    block("\"kubernetes_secret", in_resource),
     block("insert into ", inserted),
     block("password,", in_rows),
     block("password;", in_rows),
@@ -205,6 +211,7 @@ static BLOCKS: &[Rule] = &[
     block(LISTS[4], in_list),
     block(LISTS[5], in_list),
     block(LISTS[6], in_list),
+    block("secret:\n", in_list),
 ];
 
 const fn block(beginning: &'static str, each: Each) -> Rule {
@@ -251,12 +258,12 @@ static NAMES: &[Rule] = rules! {
         "storepass" "keypass" "requirepass" "controlpass" "sshpass" "pass_phrase" "pass-phrase" "_pw" "rootpw"
         "authident" "bindpw" "lösenord" "비밀번호" "şifre" "hasło" "sifre" "salasana" "adgangskode"
         "identified by" "-securestring" "passwort" "kennwort" "mot_de_passe"
-        "motdepasse" "contraseña" "contrasena" "senha" "wachtwoord" "пароль" "Пароль" "密码" "密碼" "パスワード";
-    "assigned secret", false: short_name, "pw: " "pw = \"" "pw = '" "pw=\"" "pw='";
+        "motdepasse" "contraseña" "contrasena" "senha" "heslo" "wachtwoord" "пароль" "Пароль" "密码" "密碼" "パスワード";
+    "assigned secret", false: short_name, "pw: " "pw = \"" "pw = '" "pw=\"" "pw='" "pw == \"" "pw == '" "pw := \"" "pw = @\"";
     "assigned secret", false: short_among_words, "pw:" "pw=" "pw ";
     "assigned secret", false: short_name_behind, "\npw = " "\npw=" "\"pw\": \"" "\"pw\":\"" "'pw': '";
     "assigned secret", false: secret, "secret" "api_key" "apikey" "api-key" "access_key" "accesskey"
-        "private_key" "privatekey" "encryption_key" "signing_key" "auth_token" "access_token"
+        "private_key" "privatekey" "plaintext_value" "encryption_key" "signing_key" "auth_token" "access_token"
         "authtoken" "accesstoken" "credential" "token" "api_secret" "validationkey";
     "assigned secret", false: spoken, "api key" "access key" "secret key" "private key" "encryption key"
         "authentication key" "authorization key" "auth key" "signing key" "master key" "shared key" "account key" "storage key" "recovery key"

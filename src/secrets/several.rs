@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use super::beside::{Column, column};
 use super::letters::{ahead, before, behind, far_ahead, letters_of, line_before, word};
-use super::values::{is_made, is_mixed, is_password, is_secret, names_algorithm};
+use super::literals::line_literal;
+use super::values::{is_made, is_mixed, is_password, is_secret, is_signed, names_algorithm};
 use crate::split::place_in;
 
 /// The values in each row of a table below a name that tells of passwords or keys, such as
@@ -45,6 +46,24 @@ pub(super) fn in_rows(text: &str, start: usize) -> Vec<Range<usize>> {
         .collect()
 }
 
+/// The values of `data` in a resource of Terraform that makes a Secret of Kubernetes, whatever
+/// they are called.
+pub(super) fn in_resource(text: &str, start: usize) -> Vec<Range<usize>> {
+    let rest = far_ahead(text, start);
+    let body = rest.split("\n}").next().unwrap_or_default();
+    let data = body
+        .split(" data ")
+        .nth(1)
+        .and_then(|it| it.split('}').next());
+    let pairs = data.unwrap_or_default().lines().take(MOST_ROWS);
+    pairs
+        .filter_map(|line| line_literal(line.split_once('=')?.1))
+        .map(|(value, _)| value)
+        .filter(|value| is_key(value) || is_password(value) && is_made(value))
+        .map(|value| place_of(text, value))
+        .collect()
+}
+
 /// As many rows of a table are looked at.
 const MOST_ROWS: usize = 64;
 
@@ -53,7 +72,8 @@ const MOST_ROWS: usize = 64;
 pub(super) fn in_list(text: &str, start: usize) -> Vec<Range<usize>> {
     let end = start + letters_of(text, start, 24, |b| word(b) || b == b'-');
     let is_plural = text[..end].ends_with(['s', 'S']) && end - start <= "credentials".len();
-    if !is_plural || !is_assigned(ahead(text, end)) || is_among_lists(text, start) {
+    let is_block = text[end..].starts_with(":\n");
+    if !(is_plural || is_block) || !is_assigned(ahead(text, end)) || is_among_lists(text, start) {
         return Vec::new();
     }
     let Some(block) = block(text, end) else {
@@ -64,7 +84,7 @@ pub(super) fn in_list(text: &str, start: usize) -> Vec<Range<usize>> {
     block
         .split(is_end)
         .map(|part| part.trim_end_matches(';'))
-        .filter(|part| holds(part) && !is_key(text, part))
+        .filter(|part| holds(part) && !is_name(text, part))
         .map(|part| place_of(text, part))
         .collect()
 }
@@ -112,7 +132,7 @@ fn is_assigned(behind: &str) -> bool {
 const BEHIND_NAME: [char; 4] = ['"', '\'', ']', ' '];
 
 /// Whether what stands in a map is the name of a value and no value.
-fn is_key(text: &str, part: &str) -> bool {
+fn is_name(text: &str, part: &str) -> bool {
     let behind = ahead(text, place_in(text, part) + part.len());
     let behind = behind.trim_start_matches(['"', '\'', ' ']);
     part.ends_with(':') || behind.starts_with([':', '='])
@@ -195,7 +215,14 @@ fn told_by(name: &str) -> fn(&str) -> bool {
     if ["passw", "pwd"].iter().any(|it| name.contains(it)) {
         return |value| is_password(value) && is_made(value) && !names_algorithm(value);
     }
-    |value| value.len() >= LEAST && is_secret(value) && (is_mixed(value) || is_number(value))
+    if name == "credentials" {
+        return |value| is_key(value) || is_password(value) && is_signed(value);
+    }
+    is_key
+}
+
+fn is_key(value: &str) -> bool {
+    value.len() >= LEAST && is_secret(value) && (is_mixed(value) || is_number(value))
 }
 
 /// The fewest letters of a key among others.
@@ -230,6 +257,7 @@ mod tests {
             format!("id,login_password,mail\n1,{P},a\n2,{Q},b\n"),
             format!("user\tpassword\nbob\t{P}\nann\t{Q}\n"),
             format!("\"Name\",\"Secret access key\"\n\"a\",\"{P}\"\n\"b\",\"{Q}\"\n"),
+            format!("name,password\n\"a, of b\",{P}\nb,{Q}\n"),
         ] {
             assert_eq!(lines(&text).len(), 2, "{text}");
         }
@@ -253,6 +281,11 @@ mod tests {
             format!("\"secrets\": {{\n  \"a\": \"{P}\",\n  \"b\": \"{Q}\"\n}}\n"),
             format!("secrets:\n  stripe: {P}\n  mail: {Q}\n"),
             format!("var tokens = []string{{\n\t\"{P}\",\n\t\"{Q}\",\n}}\n"),
+            format!("secret:\n  jwt: {P}\n  stripe: {Q}\n"),
+            format!(
+                "resource \"kubernetes_secret\" \"a\" {{\n  data = {{\n    a = \"{P}\"\n    b = \"{Q}\"\n  }}\n}}\n"
+            ),
+            "credentials: {bob: \"Winter2025#nAr\",\n  ann: \"Summer2025#nEr\"}\n".to_owned(),
             "passwords:\n- Winter2025#nAr\n- Summer2025#nEr\n".to_owned(),
         ] {
             assert_eq!(lines(&text).len(), 2, "{text}");
