@@ -10,8 +10,8 @@ use super::around::{
 };
 use super::bare::bare;
 use super::beside::{
-    before_name, behind_name, declared, in_columns, in_literals, in_object, in_table, next_entry,
-    of_type, returned, said, said_value,
+    before_name, behind_name, behind_remark, declared, in_columns, in_literals, in_object,
+    in_table, next_entry, of_type, returned, said, said_value,
 };
 use super::fallback::{default_of_option, fallback};
 use super::given::{Assigned, MOST, literal, setting};
@@ -339,17 +339,6 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
         is_content: *sign == ">",
         is_bare: false,
     })
-}
-
-/// The colon behind what is remarked of a name: `API key (production): …`.
-fn behind_remark<'a>(name: &Name<'_>, spaced: &'a str) -> Option<&'a str> {
-    let remark = spaced.strip_prefix('(')?;
-    let length = letters_of(remark, 0, 32, |b| dashed(b) || b == b' ');
-    let behind = remark[length..].strip_prefix(')')?;
-    let is_remark = length > 0
-        && behind.starts_with(": ")
-        && name.text[..place_in(name.text, spaced)].ends_with(' ');
-    is_remark.then_some(behind)
 }
 
 /// A value that has a type, marks or a line end between itself and the colon.

@@ -3,7 +3,7 @@
 
 use super::around::{BLANKS, in_block};
 use super::given::{Assigned, literal, setting};
-use super::letters::{ahead, behind, dotted, letters_of, line_before, word};
+use super::letters::{ahead, behind, dashed, dotted, letters_of, line_before, word};
 use super::lists::is_named;
 use super::literals::{line_literal, quote};
 use super::name::{Name, starts_line};
@@ -65,6 +65,17 @@ pub(super) fn behind_name<'a>(
     let kind = letters_of(rest, 0, 24, dotted);
     let value = rest[kind..].trim_start_matches(BLANKS).strip_prefix('=')?;
     (kind > 0 && !value.starts_with('=')).then(|| literal(value))
+}
+
+/// The colon behind what is remarked of a name: `API key (production): …`.
+pub(super) fn behind_remark<'a>(name: &Name<'_>, spaced: &'a str) -> Option<&'a str> {
+    let remark = spaced.strip_prefix('(')?;
+    let length = letters_of(remark, 0, 32, |b| dashed(b) || b == b' ');
+    let behind = remark[length..].strip_prefix(')')?;
+    let is_remark = length > 0
+        && behind.starts_with(": ")
+        && name.text[..place_in(name.text, spaced)].ends_with(' ');
+    is_remark.then_some(behind)
 }
 
 /// `IDENTIFIED WITH some_password BY "…"`, `SET PASSWORD FOR a = PASSWORD("…")`

@@ -14,7 +14,9 @@ pub(super) fn fallback(value: &str) -> Option<&str> {
     let before = line[..open].trim_end();
     let is_among = |those: &[&str]| those.iter().any(|it| before.ends_with(it));
     let is_lookup = || LOOKUPS.iter().any(|it| line.contains(it));
-    let is_instead = is_among(&ELSE) || is_among(&INSTEAD) && is_lookup();
+    // A literal is no question, and what follows a statement belongs to the next one.
+    let is_either = || quote(value).is_none() && !before.contains([';', '{', '}']);
+    let is_instead = is_among(&ELSE) && is_either() || is_among(&INSTEAD) && is_lookup();
     is_instead.then_some(&value[open..])
 }
 
@@ -80,6 +82,8 @@ mod tests {
         for text in [
             format!("api_key = os.environ.get(\"{v}\")"),
             format!("api_key = f(a, \"{v}\")"),
+            format!("credentials:\"same-origin\",body:x||\"{v}\""),
+            format!("token=e;let x=y||\"{v}\""),
             "token = os.environ.get(\"FOO\", \"some-name-of-a-token\")".to_owned(),
             "parser.add_argument(\"--api-key\", type=str, default=None)".to_owned(),
         ] {
