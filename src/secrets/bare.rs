@@ -7,7 +7,7 @@ use super::letters::{base64, dashed, dotted, letters_of, line_before, word};
 use super::lists::{List, is_address, is_connection, is_in_call, is_option_next};
 use super::login::is_filled_in;
 use super::name::{Name, is_login, is_option, starts_line};
-use super::values::{is_made, is_signed};
+use super::values::{self, is_made, is_signed};
 use crate::split::place_in;
 
 /// The length of a value without quotes: the rest of a line in an `.env` file or the
@@ -23,7 +23,7 @@ pub(super) fn bare(
         .text
         .split_at_checked(length)
         .filter(|_| length <= MOST)?;
-    let closed = in_brackets(shown).filter(|_| list == List::Query);
+    let closed = (list == List::Query).then(|| in_brackets(shown)).flatten();
     let shown = closed.unwrap_or(shown);
     // A quote behind it may be written out, in JSON and in documents.
     let is_quote = |b: u8| b == b'"' || b == b'\'';
@@ -210,7 +210,9 @@ fn is_path(value: &str) -> bool {
         part.len() >= 2 && !part.starts_with(|c: char| c.is_ascii_digit()) && part.bytes().all(word)
     };
     let is_own = value.starts_with("self.") || value.starts_with("this.");
-    value.contains('.') && parts.all(is_name) && (is_own || value.len() < 48)
+    let is_named = value.contains('.') && parts.all(is_name) && (is_own || value.len() < 48);
+    // `bqWMpzKt.x9Kq2mZ7vB4nT1wY`: no name is made like this.
+    is_named && (is_own || !value.split('.').any(values::is_mixed))
 }
 
 #[cfg(test)]

@@ -444,6 +444,10 @@ mod tests {
             format!("<https://x.org/?api_key={P}> and more"),
             "\"env: WANDB_API_KEY=8e1f2d3c9b5a69788f96a5b4c3d2e7f00b02cd04\\n\"".to_owned(),
             format!("if pw == \"{P}\" {{"),
+            "API_KEY=bqWMpzKt.x9Kq2mZ7vB4nT1wY8rL5pD3s\n".to_owned(),
+            "client_secret = 'x9KqFpNjHoAf4_XczYwhYicTl'".to_owned(),
+            "ado_pat = \"k3fmqb6xjrwmit67anzbot64umhx2clvx7dz5ynqi4q2z3ugepvq\"".to_owned(),
+            "Unseal Key 2: q7Zn+3QRCxwhpHvTm5/dC8LkP2JGIbXl9PK4Sy61R+N7\n".to_owned(),
             "env.put(Context.SECURITY_CREDENTIALS, \"Winter2025#nAr\");".to_owned(),
             format!("let secret: Option<String> = Some(\"{P}\".into());"),
         ] {

@@ -407,7 +407,9 @@ pub(super) fn sized_key(text: &str, start: usize, end: usize) -> Option<Range<us
     let length = letters_of(value, 0, 64, base64);
     let shown = &value[..length];
     let is_sized = matches!(length, 24 | 44) && shown.trim_end_matches('=').len() >= 22;
-    let holds = is_sized && shown.ends_with('=') && is_password(shown);
+    // A share of a key has a byte more, which fills it up.
+    let is_share = text[start..end].starts_with(['u', 'U']);
+    let holds = is_sized && (is_share || shown.ends_with('=')) && is_password(shown);
     let at = place_in(text, value);
     holds.then_some(start..at + length)
 }

@@ -273,7 +273,7 @@ static NAMES: &[Rule] = rules! {
         "servicekey" "subscriptionkey" "cryptkey" "encryptkey" "encryptionkey" "decryptionkey" "signingkey" "presharedkey" "aeskey" "cipherkey" "hmackey"
         "api.key" "secret.key" "access.key" "encryption.key" "signing.key" "private.key" "_salt"
         "pepper" "jwtkey" "bearer" "_auth" "_sk" "_pk";
-    "assigned secret", false: personal_token, "_pat=";
+    "assigned secret", false: personal_token, "_pat=" "_pat = " "_pat: " "_pat\": ";
     "assigned secret", false: plain_key, "key: \"" "key: '" "key\": \"" "key\":\"" "key': '" "key = \"" "key = '" "key := \"" "key=";
     "assigned secret", false: seed, "mnemonic" "seed_phrase" "seed phrase" "seedphrase" "recovery_phrase";
 };

@@ -216,7 +216,10 @@ fn told_by(name: &str) -> fn(&str) -> bool {
         return |value| is_password(value) && is_made(value) && !names_algorithm(value);
     }
     if name == "credentials" {
-        return |value| is_key(value) || is_password(value) && is_signed(value);
+        return |value| {
+            let is_code = value.contains([':', '=', '&', '.', ';']);
+            is_key(value) || !is_code && is_password(value) && is_signed(value)
+        };
     }
     is_key
 }
@@ -295,6 +298,7 @@ mod tests {
             format!("secrets: inherit\nother: [{P}]\n"),
             format!("apiKeySecurity: {{\"$ref\": \"{P}\"}}\n"),
             "tokens: [\"some-name-of-a-token-12\", \"Token2Kind\"]\n".to_owned(),
+            "{credentials:\"same-origin\",a:{readOnly:!1,b:2}}".to_owned(),
             "passwords = [\"password1\", \"CurrentPassword\", 'sha256Hash']\n".to_owned(),
         ] {
             assert_eq!(lines(&text), [0; 0], "{text}");

@@ -295,7 +295,8 @@ fn is_identifier(value: &str) -> bool {
     // No name has a number of so many digits.
     let is_long = |part: &str| part.len() >= 16 && part.bytes().all(|b| b.is_ascii_digit());
     let is_part = |part: &str| {
-        part.len() <= 24 && part.bytes().all(alphanumeric) && switches(part) <= 2 && !is_long(part)
+        let is_word = part.len() <= 24 && part.bytes().all(alphanumeric) && switches(part) <= 2;
+        is_word && !is_long(part) && !is_mixed(part)
     };
     value.contains(LINKS) && parts.all(is_part) && !is_uuid(value)
 }
