@@ -160,8 +160,8 @@ static SHAPES: &[Rule] = rules! {
     "password file", false: password_file, ":5432:" ":5433:" ":6432:" ":6543:" ":*:";
     "registry login", false: docker, "\"auth\"" "_auth";
     "authorization header", false: authorization, "authorization";
-    "authorization header", false: bearer, "\"bearer " "'bearer " "`bearer ";
-    "authorization header", false: basic, "\"basic " "'basic " "`basic " "(\"basic";
+    "authorization header", false: bearer, "\"bearer " "'bearer ";
+    "authorization header", false: basic, "\"basic " "'basic " "(\"basic";
 };
 
 /// Below what several secrets stand.
