@@ -105,7 +105,10 @@ pub(super) fn echoed(text: &str) -> Option<&str> {
     let text = text.strip_prefix('"').unwrap_or(text);
     let text = text.strip_prefix("$(").or_else(|| text.strip_prefix('`'))?;
     let said = ["echo ", "printf ", "echo -n "];
-    let said = said.iter().filter_map(|it| text.strip_prefix(it)).last()?;
+    let said = said
+        .iter()
+        .filter_map(|it| text.strip_prefix(it))
+        .next_back()?;
     let (_, behind) = line_literal(said)?;
     behind.starts_with([')', '`']).then_some(said)
 }
