@@ -8,7 +8,7 @@ use super::letters::{
     ahead, base64, before, behind, dashed, dotted, hex, is_random, letters_of, line_before, word,
 };
 use super::literals::line_literal;
-use super::schemes::joined;
+use super::schemes::{is_login, joined};
 use super::values::{is_counted, is_made, is_of_app, is_password, is_secret, is_uuid};
 use crate::split::place_in;
 
@@ -298,19 +298,6 @@ fn alone(text: &str, start: usize, end: usize, value: &str) -> Option<Range<usiz
     let at = end + ahead(text, end).len() - value.len();
     let holds = length >= 20 && is_secret(&value[..length]);
     holds.then_some(start..at + length)
-}
-
-/// Whether this is a user and a password in base64, and the password is no word.
-pub(super) fn is_login(encoded: &str) -> bool {
-    let decoded = decode(encoded);
-    let login = String::from_utf8_lossy(&decoded);
-    let Some((_, password)) = login.split_once(':') else {
-        return encoded.len() >= 40 && is_secret(encoded);
-    };
-    let mixed = password
-        .bytes()
-        .any(|b| b.is_ascii_digit() || b.is_ascii_punctuation());
-    password.len() >= 6 && mixed && password.is_ascii() && !is_counted(password)
 }
 
 /// `auth=("user", "password")`, `SetBasicAuth("user", "password")`

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use super::encoded::decode;
 use super::letters::{ahead, base64, dotted, hex, letters_of};
-use super::login::is_login;
-use super::values::{is_mixed, is_secret};
+use super::values::{is_counted, is_mixed, is_secret};
 
 /// `'Bearer …'`, alone in a literal or put together of two: the token has to be made as no word is.
 pub(super) fn bearer(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
@@ -44,6 +44,19 @@ pub(super) fn joined(rest: &str) -> Option<&str> {
     let next = behind.trim_start_matches([' ', '+', '.', ',']);
     let is_next = next.len() < behind.len();
     next.strip_prefix(['"', '\'', '`']).filter(|_| is_next)
+}
+
+/// Whether this is a user and a password in base64, and the password is no word.
+pub(super) fn is_login(encoded: &str) -> bool {
+    let decoded = decode(encoded);
+    let login = String::from_utf8_lossy(&decoded);
+    let Some((_, password)) = login.split_once(':') else {
+        return encoded.len() >= 40 && is_secret(encoded);
+    };
+    let mixed = password
+        .bytes()
+        .any(|b| b.is_ascii_digit() || b.is_ascii_punctuation());
+    password.len() >= 6 && mixed && password.is_ascii() && !is_counted(password)
 }
 
 #[cfg(test)]
