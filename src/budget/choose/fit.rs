@@ -57,7 +57,7 @@ impl Chosen {
         }
         let laid_by = units(self.laid_by / self.tokens);
         let mut claim = fitting.total;
-        if is_all {
+        if is_all && !self.goes_on {
             claim += laid_by.min(room - claim);
             // Names may take their share of what is left over, and then what they are for.
             let all: usize = self.files.iter().filter_map(File::missing_name).sum();

@@ -172,6 +172,8 @@ struct Chosen {
     names: usize,
     /// Whether nobody asked for any of it.
     are_guesses: bool,
+    /// Whether more of it has its turn later: names come then, or that would show less.
+    goes_on: bool,
     /// With how much that is shown of a file it counts half.
     half: Option<f64>,
     /// What is shown of each file is thought to cost.
@@ -250,6 +252,9 @@ impl Chosen {
             on_names: 0,
             on_purposes: 0,
             are_guesses,
+            goes_on: sections
+                .iter()
+                .any(|section| section.waits && !section.fill),
             steps: Vec::new(),
         };
         for file in 0..chosen.files.len() {
