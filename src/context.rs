@@ -136,13 +136,13 @@ fn unseen(found: Unseen, source: &str, path: Option<&str>) -> Option<Note> {
     let (kind, message, line) = match found.first {
         Some((letter, line)) => {
             let (code, count) = (u32::from(letter), count(found.suspects));
-            let what = "that do not show and can hide instructions";
+            let what = "that are invisible and can hide instructions";
             let message =
                 format!("{source} has {count} {what}, the first (U+{code:04X}) on line {line}");
             (NoteKind::Unseen, message, Some(line))
         }
         None if found.others > 0 => {
-            let message = format!("{source} has {} that do not show", count(found.others));
+            let message = format!("{source} has {} that are invisible", count(found.others));
             (NoteKind::Reason, message, None)
         }
         None => return None,

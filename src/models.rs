@@ -120,7 +120,7 @@ impl FromStr for Model {
         let found = ROWS.iter().filter(is_it).max_by_key(|row| row.name.len());
         found.map(Model).ok_or_else(|| {
             let help = help_among(&plain, &Model::names().collect::<Vec<_>>());
-            format!("there is no model `{}` in the table: {help}", quoted(name))
+            format!("unknown model `{}`: {help}", quoted(name))
         })
     }
 }
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn what_is_in_no_row_is_not_guessed() {
         let near = name("gpt-6").unwrap_err();
-        assert!(near.contains("there is no model `gpt-6` in the table: did you mean `gpt-"));
+        assert!(near.contains("unknown model `gpt-6`: did you mean `gpt-"));
         assert!(name("gpt-45").is_err() && name("o35").is_err());
         assert!(name("llama").unwrap_err().contains("known are claude-3, "));
     }

@@ -1,11 +1,11 @@
-//! What a role chooses among and a request may choose otherwise.
+//! The settings that a role chooses and a request may override.
 
 use crate::choice::choices;
 
 choices! {
     /// What happens when the sections do not fit.
     pub enum Prune {
-        /// Shrink the section at the boundary into the room that is left.
+        /// Shrink the section at the boundary to the room that is left.
         Shrink = "shrink",
         /// Remove whole sections, the least important first.
         Drop = "drop",
@@ -15,12 +15,12 @@ choices! {
 choices! {
     /// Which change a prompt is about, if it shows one.
     pub enum Change {
-        /// What is staged.
+        /// The staged changes.
         Staged = "staged",
-        /// What differs from the last commit: staged, not staged, and new files.
+        /// What differs from the last commit: staged, unstaged and new files.
         WorkTree = "worktree",
-        /// What is staged; if nothing is, the work tree; if that is clean, what HEAD changed
-        /// since it left its upstream.
+        /// The staged changes; if there are none, the work tree; if that is clean, what HEAD
+        /// changed since it left its upstream.
         Latest = "latest",
     }
 }
@@ -28,9 +28,9 @@ choices! {
 choices! {
     /// How sections are written.
     pub enum Style {
-        /// Headings and fences.
+        /// Markdown headings and code fences.
         Markdown = "markdown",
-        /// Elements.
+        /// XML elements.
         Xml = "xml",
     }
 }
@@ -38,25 +38,25 @@ choices! {
 choices! {
     /// How a reader's files are written.
     pub enum FilesStyle {
-        /// A `<context>` with an element for each file, which models read and no parser has to.
+        /// A `<context>` with an element for each file, for models to read and not for parsers.
         Xml = "xml",
-        /// Two assignments for each file, the text in a here-document.
+        /// Two shell assignments for each file, with the text in a here-document.
         Assign = "assign",
-        /// Headings and fences.
+        /// Markdown headings and code fences.
         Markdown = "markdown",
-        /// An array of objects.
+        /// A JSON array of objects.
         Json = "json",
     }
 }
 
 choices! {
-    /// Who packs what the plain patterns match.
+    /// Which engine packs the files that plain patterns match.
     pub enum Engine {
-        /// Repomix where the pinned version is installed, else this program.
+        /// Repomix if the pinned version is installed, otherwise packer itself.
         Auto = "auto",
-        /// This program.
+        /// packer itself.
         Native = "native",
-        /// Repomix, fetched if need be.
+        /// Repomix, fetched if necessary.
         Repomix = "repomix",
     }
 }

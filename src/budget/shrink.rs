@@ -256,7 +256,7 @@ fn leaves_room(key: &Key) -> bool {
     )
 }
 
-/// Whether something of a section may be left out though there is room for all of it.
+/// Whether something of a section may be left out though all of it fits.
 pub(super) fn leaves_out(section: &Section, priced: &Priced) -> bool {
     chooses_among(section, priced) || is_sifted(section, priced) || tells_licence(section, priced)
 }

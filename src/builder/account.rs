@@ -1,7 +1,7 @@
-//! What there is room for of what checks found.
+//! Limits what is kept of what checks found.
 //!
-//! A finding is written by whoever is checked, and SARIF's refers to texts that it repeats as
-//! often as it likes, so a short input can mean a text without end.
+//! A finding is written by whoever is checked, and SARIF refers to texts that it repeats as often
+//! as it likes, so a short input can stand for an endless text.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher as _, RandomState};
@@ -10,42 +10,42 @@ use super::finding::{Finding, MAX_MESSAGE, MAX_PATH, MAX_WORD, Said, ValidationE
 use crate::section::{Note, NoteKind};
 use crate::show::counted;
 
-/// The most bytes of all errors together. They are copied and written, and what they are
-/// read from is still there.
+/// The most bytes of all errors together. They are copied and written while their input is still in
+/// memory.
 const MAX_TEXT: usize = 8 * 1024 * 1024;
 
 /// What an error takes beside its texts.
 const ERROR: usize = 128;
 
-/// The most bytes of the paths that differ: of a path that is not there more is kept than
-/// of a message.
+/// The most bytes of all different paths: more is kept of a path that does not exist than of a
+/// message.
 const MAX_PATHS: usize = 1024 * 1024;
 
 /// Errors, as many as there is room for.
 #[derive(Default)]
 pub(super) struct Account {
     errors: Vec<ValidationError>,
-    /// What was told of which column. A crate is checked several times, as a library and as
-    /// a test, and each time the same is told of the same place. With keys that nobody knows,
-    /// two hashes tell all of them apart.
+    /// What was reported for which column. A crate is checked several times, for example as a
+    /// library and as a test, and the same is reported of the same place each time. With secret
+    /// keys, two hashes distinguish all of them.
     told: HashSet<[u64; 2]>,
     keys: [RandomState; 2],
     paths: HashSet<u64>,
     text: usize,
     text_of_paths: usize,
-    /// How many were cut, have a path that is none, and have no room.
+    /// How many were cut, how many have an invalid path, and how many have no room.
     cut: usize,
     nowhere: usize,
     beyond: usize,
 }
 
 impl Account {
-    /// Takes what was not told of this line and column before.
+    /// Takes what was not reported for this line and column before.
     pub(super) fn take_once(&mut self, found: Finding) {
         self.add(found, true);
     }
 
-    /// Takes what a check says as often as it says it.
+    /// Takes what a check says, as often as it says it.
     pub(super) fn take(&mut self, found: Finding) {
         self.add(found, false);
     }
@@ -96,7 +96,7 @@ impl Account {
         true
     }
 
-    /// The errors, and what the caller should know of those that are not as they were.
+    /// Returns the errors, and what the caller should know about those that were changed.
     pub(super) fn finish(self) -> (Vec<ValidationError>, Vec<Note>) {
         let errors = |count| counted(count, "error");
         let (mib, paths) = (MAX_TEXT >> 20, MAX_PATHS >> 20);
@@ -104,15 +104,21 @@ impl Account {
         let told = [
             (
                 self.cut,
-                format!("cut: a message has {kib} KiB at most, a word {MAX_WORD} bytes"),
+                format!(
+                    "cut: the limit is {kib} KiB for a message and {MAX_WORD} bytes for a \
+                         word"
+                ),
             ),
             (
                 self.nowhere,
-                format!("without a file: a path has {path} bytes at most"),
+                format!("without a file: the limit for a path is {path} bytes"),
             ),
             (
                 self.beyond,
-                format!("left out: all have {mib} MiB at most, and their paths {paths} MiB"),
+                format!(
+                    "left out: the limit is {mib} MiB for all, and {paths} MiB for their \
+                         paths"
+                ),
             ),
         ];
         let told = told.into_iter().filter(|(count, _)| *count > 0);

@@ -1,4 +1,4 @@
-//! What a builder gives back: its data, which can be cut, and the figures of what was cut.
+//! What a builder returns: its data, which can be cut, and the figures of what was cut.
 
 use std::ops::Deref;
 
@@ -38,17 +38,17 @@ impl<T> Deref for Built<T> {
 
 /// Data whose texts can be cut.
 pub trait Texts {
-    /// The texts, in the order in which they were gathered.
+    /// Returns the texts, in the order in which they were gathered.
     fn texts(&mut self) -> Vec<&mut String>;
 }
 
 impl<T: Texts> Built<T> {
-    /// Makes the texts fit a budget in proportion to their size, as
-    /// [`fit_to_budget`](crate::shorten::fit_to_budget) does. Names, figures and commits are no
+    /// Fits the texts into a budget in proportion to their size, as
+    /// [`fit_to_budget`](crate::shorten::fit_to_budget) does. Names, figures and commits are not
     /// texts.
     ///
-    /// Of a file with errors or changes, as many lines around them stay as fit; of any
-    /// other text, the first ones.
+    /// Of a file with errors or changes, as many lines around them stay as fit; of any other text,
+    /// the first ones.
     pub fn fit(mut self, budget: usize, tokenizer: Counter) -> Built<T> {
         let mut own = self.data.texts();
         let texts: Vec<&str> = own.iter().map(|text| text.as_str()).collect();
@@ -97,17 +97,17 @@ pub(super) struct Text {
     pub(super) last: String,
 }
 
-/// How the text that is written goes back to the whole.
+/// How the written text relates to the whole.
 #[derive(Debug, Clone)]
 pub(super) enum Shown {
     /// These lines of it, with remarks on what is left out.
     Lines(KeptLines),
-    /// So many bytes of its beginning, with a remark behind them.
+    /// This many bytes of its beginning, followed by a remark.
     Beginning(usize),
 }
 
 impl Text {
-    /// Cuts the text as it is written to at most `tokens`.
+    /// Cuts the written text to at most `tokens`.
     fn cut(&self, written: &str, tokens: usize, tokenizer: Counter) -> (String, Shorter) {
         let (foremost, has_asked) = match &self.shown {
             Shown::Beginning(bytes) => (&written[..*bytes], false),
@@ -130,7 +130,7 @@ impl Text {
         (text, Shorter::Beginning(cut))
     }
 
-    /// Notes that only this is left of the text as it was written.
+    /// Records that only this is left of the text as it was written.
     fn take(&mut self, text: &str, shorter: Shorter) {
         match shorter {
             Shorter::Lines(kept) => {
@@ -149,7 +149,7 @@ impl Text {
 }
 
 impl Metadata {
-    /// Counts anew, after texts were cut.
+    /// Counts again, after texts were cut.
     pub(super) fn update(&mut self, texts: &[Text]) {
         let extents: Vec<Extent> = texts.iter().map(|text| text.extent.clone()).collect();
         *self = Metadata {

@@ -1,17 +1,17 @@
-//! Where a call is, by a line of a stack as each language prints it.
+//! Finds where a call is, in a line of a stack as each language prints it.
 
 use super::place::{Place, number, place, place_alone};
 
 /// A call that led to an error.
 pub(super) struct Call<'a> {
     pub(super) place: Place<'a>,
-    /// It lies in what a language brings, or in a package that is installed.
+    /// Whether it is in code that comes with the language, or in an installed package.
     pub(super) is_foreign: bool,
-    /// What was raised is said by a line of its own, and not by the last one before the calls.
+    /// Whether a line of its own says what was raised, instead of the last one before the calls.
     pub(super) is_announced: bool,
 }
 
-/// The call that a line without the blanks around it tells, if it tells one.
+/// Returns the call in a line without surrounding blanks, if there is one.
 pub(super) fn call(line: &str) -> Option<Call<'_>> {
     let any = by_at(line)
         .or_else(|| of_vitest(line))
@@ -65,7 +65,7 @@ fn ending(path: &str) -> &str {
     path.rsplit_once('.').map_or("", |(_, ending)| ending)
 }
 
-/// The folder of a package: `a/b` of `app//a.b.C.f`.
+/// Returns the folder of a package: `a/b` of `app//a.b.C.f`.
 fn package(name: &str) -> Option<String> {
     let name = name.rsplit('/').next()?;
     let (class, _) = name.rsplit_once('.')?;
@@ -103,7 +103,7 @@ fn of_php(line: &str) -> Option<Place<'_>> {
     place.filter(|place| ending(&place.path) == "php")
 }
 
-/// What stands behind the number of a call: `#0 …`.
+/// Returns what follows the number of a call: `#0 …`.
 fn numbered(line: &str) -> Option<&str> {
     let (_, rest) = number(line.strip_prefix('#')?)?;
     rest.starts_with(' ').then(|| rest.trim_start())
@@ -125,8 +125,8 @@ fn of_c(line: &str) -> Option<Place<'_>> {
     has_name.then(|| place_alone(last_word(call))).flatten()
 }
 
-/// `(app 0.1.0) lib/a.ex:3: A.f/1`, `test/a_test.exs:3: (test)`; and whether it is a call in what
-/// the language brings.
+/// `(app 0.1.0) lib/a.ex:3: A.f/1`, `test/a_test.exs:3: (test)`; and whether it is a call in code
+/// that comes with the language.
 fn of_elixir(line: &str) -> Option<(Place<'_>, bool)> {
     const BROUGHT: [&str; 6] = ["elixir", "stdlib", "kernel", "ex_unit", "mix", "logger"];
     let app = line.strip_prefix('(').and_then(|it| it.split_once(") "));
@@ -143,7 +143,7 @@ fn is_arity(text: &str) -> bool {
     number(text).is_some_and(|(_, rest)| rest.is_empty())
 }
 
-/// Whether a place lies in what a language brings, or in a package that is installed.
+/// Whether a place is in code that comes with the language, or in an installed package.
 pub(super) fn is_foreign(place: &Place<'_>) -> bool {
     const BEGINNINGS: [&str; 19] = [
         "java/",

@@ -1,4 +1,4 @@
-//! The file that the end of a path means.
+//! Finds the file that the end of a path means.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use crate::split;
 /// A name that more files have, such as `__init__.py`, means none of them.
 const MAX_SAME_NAME: usize = 100;
 
-/// What git knows, by the names of the files.
+/// The files that git knows, by their names.
 pub(super) struct Endings(HashMap<String, Vec<String>>);
 
 impl Endings {
@@ -21,7 +21,7 @@ impl Endings {
         Endings(names)
     }
 
-    /// The only file whose path ends in the parts of this one.
+    /// Returns the only file whose path ends in the parts of this one.
     pub(super) fn only(&self, end: &RepoPath, repo: &Repo) -> Option<RepoPath> {
         let same = self
             .0
@@ -39,8 +39,9 @@ impl Endings {
         matches!(repo.kind(&only), Kind::File(_)).then_some(only)
     }
 
-    /// The only file of which this one was made: of `dist/a.js` it is `src/a.ts`. Where more have
-    /// the name, it lies in a folder of the same name. What is installed was made elsewhere.
+    /// Returns the only file that this one was compiled from: for `dist/a.js` it is `src/a.ts`. If
+    /// several files have the name, it is the one in a folder of the same name. Installed files
+    /// were compiled elsewhere.
     pub(super) fn source_of(&self, ran: &str) -> Option<&str> {
         const SOURCES: [&str; 5] = ["ts", "tsx", "mts", "cts", "jsx"];
         let stem = stem_of_script(ran)?;
@@ -68,7 +69,7 @@ impl Endings {
     }
 }
 
-/// How a file is called that runs and may have been made of another.
+/// Returns the stem of a file that runs and may have been compiled from another.
 pub(super) fn stem_of_script(path: &str) -> Option<&str> {
     let (stem, ending) = split::name(path).rsplit_once('.')?;
     ["js", "mjs", "cjs"].contains(&ending).then_some(stem)

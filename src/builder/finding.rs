@@ -13,7 +13,7 @@ pub(super) const MAX_MESSAGE: usize = 32 * 1024;
 /// The most bytes of a severity, and of the name of a kind of mistake.
 pub(super) const MAX_WORD: usize = 1024;
 
-/// The most bytes of a path; systems take no longer one.
+/// The most bytes of a path; systems accept no longer one.
 pub(super) const MAX_PATH: usize = 4096;
 
 /// Something that a check found.
@@ -21,7 +21,7 @@ pub(super) const MAX_PATH: usize = 4096;
 pub struct ValidationError {
     /// The file, as the check names it.
     pub file: Option<String>,
-    /// The line, from 1; 0 where the check says that it means the whole file.
+    /// The line, from 1; 0 if the check says that it means the whole file.
     pub line: Option<usize>,
     /// What is wrong, with what else the check says about it.
     pub message: String,
@@ -41,7 +41,7 @@ impl ValidationError {
     }
 }
 
-/// A text that is put together up to a bound.
+/// A text that is built up to a limit.
 pub(super) struct Said {
     pub(super) text: String,
     most: usize,
@@ -49,12 +49,12 @@ pub(super) struct Said {
 }
 
 impl Said {
-    /// The beginning of a message.
+    /// Begins a message.
     pub(super) fn message(text: &str) -> Said {
         Said::at_most(MAX_MESSAGE, text)
     }
 
-    /// A single word.
+    /// Makes a single word.
     pub(super) fn word(text: &str) -> Said {
         Said::at_most(MAX_WORD, text)
     }
@@ -69,7 +69,7 @@ impl Said {
         said
     }
 
-    /// Goes on with as much of a text as there is room for.
+    /// Appends as much of a text as there is room for.
     pub(super) fn push(&mut self, text: &str) {
         if self.is_cut {
             return;
@@ -88,12 +88,12 @@ impl Said {
     }
 }
 
-/// A path is longer than any that there can be.
+/// A path is longer than any path can be.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TooLong;
 
-/// A path as a check names it. Of one from another machine the end counts, so of one that is
-/// too long as much of that stays as there is room for, behind [`LEFT_OUT`].
+/// Returns a path as a check names it. For one from another machine the end counts, so if it is too
+/// long, as much of the end stays as fits after [`LEFT_OUT`].
 pub(super) fn named(path: &str) -> Result<String, TooLong> {
     if path.len() <= MAX_PATH {
         return Ok(path.to_owned());
@@ -105,7 +105,7 @@ pub(super) fn named(path: &str) -> Result<String, TooLong> {
     }
 }
 
-/// What stands before the end of a path of which only that is known.
+/// Stands before the end of a path of which only the end is known.
 pub(super) const LEFT_OUT: &str = "…";
 
 /// What a check says, before it is known whether there is room for it.
@@ -122,7 +122,7 @@ pub(super) fn items(json: &Value) -> impl Iterator<Item = &Value> {
     json.as_array().into_iter().flatten()
 }
 
-/// What a member says; a number counts as text.
+/// Returns the text of a member; a number counts as text.
 pub(super) fn text(json: &Value) -> Option<Cow<'_, str>> {
     match json {
         Value::String(text) if !text.is_empty() => Some(text.into()),
@@ -135,7 +135,7 @@ pub(super) fn word(json: &Value) -> Option<Said> {
     text(json).map(|text| Said::word(&text))
 }
 
-/// The number of a line or a column, which some write as text, and some as `3.0`.
+/// Returns the number of a line or a column, which some write as text, and some as `3.0`.
 pub(super) fn line(json: &Value) -> Option<usize> {
     let number = json
         .as_u64()

@@ -1,4 +1,4 @@
-//! For a worker that mends what a check found.
+//! For a worker that fixes what a check found.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -13,18 +13,18 @@ use crate::section::NoteKind;
 use crate::show::{counted, quoted};
 use crate::truncate::KeptLines;
 
-/// A file with errors of fewer lines than this is shown whole: little more than what lies
-/// around one of them.
+/// A file with errors and fewer lines than this is shown whole: that is little more than the
+/// surroundings of one error.
 const SHORT_FILE_LINES: usize = 100;
 
-/// The most errors whose messages are warned about one by one; any more are counted.
+/// The most errors whose messages are warned about one by one; more are counted.
 const MAX_WARNED: usize = 100;
 
-/// What a worker that mends errors needs.
+/// What a worker that fixes errors needs.
 #[derive(Debug, Clone, Default, Serialize)]
 #[non_exhaustive]
 pub struct FixContext {
-    /// What the checks found, files by their path from the root.
+    /// What the checks found, with files by their path from the root.
     pub errors: Vec<ValidationError>,
     /// The files that were asked for.
     pub source_files: Files,
@@ -38,13 +38,13 @@ impl Texts for FixContext {
     }
 }
 
-/// Gathers what checks found, and these files around the lines where they found it; with
-/// no files, those that the errors name.
+/// Gathers what checks found, and these files around the lines where they found it; without files,
+/// those that the errors name.
 ///
-/// Ten lines on both sides of every error stay, however large the file is. Files of fewer
-/// than 100 lines are whole, and without an error in them those of fewer than 500, unless
-/// [`Workspace::max_lines`] says otherwise. Paths are relative to the root or the working
-/// folder, or absolute.
+/// Ten lines before and after every error stay, however large the file is. Files of fewer than 100
+/// lines are whole, and those without an error if they have fewer than 500, unless
+/// [`Workspace::max_lines`] says otherwise. Paths are relative to the root or the working folder,
+/// or absolute.
 pub fn build_fix_context<S: AsRef<str>>(
     validation: &Validation,
     files: &[S],
@@ -97,7 +97,8 @@ pub fn build_fix_context<S: AsRef<str>>(
 }
 
 impl Gathering<'_> {
-    /// Finds the files of errors and warns of what their messages hold; the lines of each file.
+    /// Finds the files of errors and warns of what their messages contain. Returns the lines of
+    /// each file.
     fn take_errors(
         &mut self,
         errors: &mut [ValidationError],
@@ -114,8 +115,8 @@ impl Gathering<'_> {
         lines
     }
 
-    /// Names the files of the repository that errors mean, each looked for once. Stages say which
-    /// they are; others may know a file only by its name, or by its package.
+    /// Replaces the files that errors name with those of the repository, each looked up once.
+    /// Stages say which they are; others may know a file only by its name, or by its package.
     fn find_files(&self, errors: &mut [ValidationError], of_stages: bool) {
         let repo = &self.workspace.repo;
         let mut endings = None;
@@ -138,7 +139,7 @@ impl Gathering<'_> {
         }
     }
 
-    /// Looks for secrets, and for what does not show, in the messages of errors.
+    /// Looks for secrets and invisible characters in the messages of errors.
     fn search_messages(&mut self, errors: &[ValidationError]) {
         let mut warned = 0;
         for error in errors {
@@ -155,12 +156,12 @@ impl Gathering<'_> {
         }
         if warned > MAX_WARNED {
             let errors = counted(warned - MAX_WARNED, "more error");
-            let message = format!("{errors} with what looks like a secret or does not show");
+            let message = format!("{errors} with a likely secret or invisible characters");
             self.warn(NoteKind::Secret, message);
         }
     }
 
-    /// Each of these paths once, but those that are hidden from what a repository says.
+    /// Returns each of these paths once, except those that the repository may not ask for.
     fn not_hidden(&mut self, mut paths: Vec<String>) -> Vec<String> {
         let mut seen = HashSet::new();
         paths.retain(|path| {
@@ -172,7 +173,7 @@ impl Gathering<'_> {
     }
 }
 
-/// Adds behind what ran the files that it was made of: their lines are others.
+/// Adds the sources of compiled files after these: their lines differ.
 fn add_sources(named: &mut Vec<String>, repo: &Repo) {
     if !named.iter().any(|path| stem_of_script(path).is_some()) {
         return;
@@ -183,14 +184,14 @@ fn add_sources(named: &mut Vec<String>, repo: &Repo) {
     named.extend(sources);
 }
 
-/// The path from the root; what lies outside stays as it is.
+/// Returns the path from the root; one outside stays as it is.
 fn path_of(workspace: &Workspace, given: &str) -> String {
     let path = workspace.find(given);
     path.map_or_else(|| given.to_owned(), |path| path.to_string())
 }
 
-/// What lies around the errors; all of a file that is hardly longer, and of one without an
-/// error, which somebody asked for all the same, up to as many lines as other builders show.
+/// Chooses what surrounds the errors, or all of a file that is hardly longer. A file without an
+/// error, which somebody asked for, is shown up to as many lines as other builders show.
 fn keep(total: usize, lines: &[usize], workspace: &Workspace) -> KeptLines {
     let lines = &within(total, lines, workspace.context_lines);
     let Some(around) = KeptLines::around(total, lines, workspace.context_lines) else {
@@ -202,15 +203,15 @@ fn keep(total: usize, lines: &[usize], workspace: &Workspace) -> KeptLines {
     around
 }
 
-/// Where these errors stand in a text of `total` lines. One just behind its end, where checkers
-/// miss what is not there any more, stands on the last line.
+/// Returns where these errors are in a text of `total` lines. One just after its end, where
+/// checkers report something missing, moves to the last line.
 fn within(total: usize, lines: &[usize], context: usize) -> Vec<usize> {
     let near = total.saturating_add(context.max(1));
     let lines = lines.iter().filter(|line| **line <= near);
     lines.map(|line| (*line).min(total)).collect()
 }
 
-/// How many errors there are, in how many files.
+/// Returns how many errors there are, in how many files.
 fn summary<'e>(errors: impl Iterator<Item = &'e ValidationError>) -> String {
     let mut files = BTreeSet::new();
     let count = errors

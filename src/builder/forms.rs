@@ -3,7 +3,7 @@
 use super::place::{Place, is_path, number, place, place_alone};
 use super::reading::Reading;
 
-/// What a line says by itself, without the blanks around it.
+/// Returns what a line without surrounding blanks says by itself.
 pub(super) fn alone(line: &str) -> Option<(Place<'_>, Reading<'_>)> {
     of_kotlin(line)
         .or_else(|| of_php(line))
@@ -15,7 +15,7 @@ pub(super) fn alone(line: &str) -> Option<(Place<'_>, Reading<'_>)> {
         })
 }
 
-/// A line without what some put before the place: `vet: `, `** (CompileError) `.
+/// Returns a line without what some put before the place: `vet: `, `** (CompileError) `.
 fn without_kind(line: &str) -> &str {
     let of_elixir = line.strip_prefix("** (");
     let of_elixir = of_elixir.and_then(|it| Some(it.split_once(") ")?.1));
@@ -64,7 +64,7 @@ fn of_maven(line: &str) -> Option<(Place<'_>, &str)> {
     is_path(path).then_some((place, said))
 }
 
-/// `e: file:///src/a.kt:3:9 …`, and `e: /src/a.kt: (3, 9): …` as it was written once.
+/// `e: file:///src/a.kt:3:9 …`, and the older `e: /src/a.kt: (3, 9): …`.
 fn of_kotlin(line: &str) -> Option<(Place<'_>, Reading<'_>)> {
     let (severity, rest) = match line.split_once(": ")? {
         ("e", rest) => ("error", rest),

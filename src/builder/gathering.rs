@@ -22,10 +22,10 @@ use crate::truncate::{KeptLines, MAX_LINE, cut_long_lines};
 /// The most lines of conventions that are shown.
 const MAX_CONVENTION_LINES: usize = 1000;
 
-/// The most files that cannot be read that are warned about one by one; any more are counted.
+/// The most unreadable files that are warned about one by one; more are counted.
 const MAX_WARNED: usize = 100;
 
-/// The names of a repository's conventions, the first found wins.
+/// The names of a repository's conventions; the first that exists wins.
 const CONVENTIONS: [&str; 2] = ["CLAUDE.md", "AGENTS.md"];
 
 /// Gathers texts and keeps account of them.
@@ -35,11 +35,11 @@ pub(super) struct Gathering<'a> {
     pub(super) skipped_binary: Vec<String>,
     pub(super) missing: Vec<String>,
     pub(super) notes: Vec<Note>,
-    /// What was searched for secrets, and is warned about as what it is.
+    /// What was searched for secrets and named in warnings.
     pub(super) searched: Searched,
     /// The files that were taken.
     pub(super) taken: HashSet<String>,
-    /// How many files were not read because the others have enough text already.
+    /// How many files were not read because the others already have enough text.
     pub(super) beyond: usize,
     /// How many files could not be read.
     unreadable: usize,
@@ -63,18 +63,18 @@ impl<'a> Gathering<'a> {
         }
     }
 
-    /// All that was gathered, once all that is written of it is searched for secrets.
+    /// Returns everything that was gathered, once all that is written of it has been searched for
+    /// secrets.
     pub(super) fn finish<T: Serialize>(mut self, data: T) -> Built<T> {
         if self.beyond > 0 {
             let files = counted(self.beyond, "file");
-            let message = format!(
-                "{files} left out: the texts have {MAX_TOTAL} bytes already, which is the limit"
-            );
+            let message =
+                format!("{files} left out: the texts have reached the limit of {MAX_TOTAL} bytes");
             self.warn(NoteKind::Skipped, message);
         }
         if self.unreadable > MAX_WARNED {
             let files = counted(self.unreadable - MAX_WARNED, "more file");
-            let message = format!("cannot read {files}: `_metadata.missing` has their names");
+            let message = format!("cannot read {files}: `_metadata.missing` lists them");
             self.warn(NoteKind::Unreadable, message);
         }
         let mut metadata = Metadata {
@@ -98,8 +98,8 @@ impl<'a> Gathering<'a> {
         self.notes.push(Note::new(kind, message));
     }
 
-    /// Takes a text with those of its lines that `keep` chooses, given their number.
-    /// `source` is what a warning calls it.
+    /// Takes a text with those of its lines that `keep` chooses, given their number. `source` is
+    /// its name in warnings.
     pub(super) fn text(
         &mut self,
         section: &str,
@@ -134,15 +134,15 @@ impl<'a> Gathering<'a> {
         written.into_owned()
     }
 
-    /// Notes that not all of the last text is there.
+    /// Records that not all of the last text is there.
     pub(super) fn cut_last(&mut self) {
         if let Some(text) = self.texts.last_mut() {
             text.extent.line_cut = true;
         }
     }
 
-    /// Takes a file into `files`, with those of its lines that `keep` chooses. A binary
-    /// file is listed; one that cannot be had is empty, and listed too.
+    /// Takes a file into `files`, with those of its lines that `keep` chooses. A binary file is
+    /// listed; one that cannot be read is empty, and also listed.
     pub(super) fn file(
         &mut self,
         files: &mut Files,
@@ -186,7 +186,7 @@ impl<'a> Gathering<'a> {
         files.0.push((path.to_owned(), text));
     }
 
-    /// The conventions: the file that the caller names, else the nearest `CLAUDE.md` or
+    /// Returns the conventions: the file that the caller names, or else the nearest `CLAUDE.md` or
     /// `AGENTS.md` from the working folder up to the root.
     pub(super) fn conventions(&mut self) -> String {
         if let Some(given) = &self.workspace.conventions {
@@ -237,25 +237,25 @@ impl<'a> Gathering<'a> {
         self.missing.push(path.to_owned());
     }
 
-    /// Says of a file if bytes of it that are no text were replaced.
+    /// Warns if invalid bytes of a file were replaced.
     pub(super) fn tell_replaced(&mut self, path: &str, file: &FileText) {
         if file.replaced {
             self.notes.push(Note::replaced(path));
         }
     }
 
-    /// Whether a path is hidden from what a repository says, which is told with who named it.
+    /// Whether the repository may not ask for a path. If so, warns with what named it.
     pub(super) fn hides(&mut self, path: &RepoPath, given: &str, named_by: &str) -> bool {
         let Err(Refusal::Hidden(why)) = self.workspace.repo.admit(path, Asker::Repository) else {
             return false;
         };
         let shown = quoted(given);
-        let message = format!("`{shown}` is named by {named_by} and not shown: {why}");
+        let message = format!("`{shown}` is named by {named_by} but not shown: {why}");
         self.warn(NoteKind::Skipped, message);
         true
     }
 
-    /// Git, or a warning that says why it cannot be asked.
+    /// Returns git, or warns why it cannot be asked.
     pub(super) fn git(&mut self) -> Option<&'a Git> {
         match self.workspace.repo.git() {
             Ok(git) => Some(git),

@@ -37,7 +37,7 @@ impl Texts for ImplementationContext {
 /// Where the tasks come from.
 #[derive(Debug, Clone)]
 pub enum TaskFile {
-    /// A file, relative to the current folder; it may lie anywhere.
+    /// A file, relative to the current folder; it may be anywhere.
     Path(PathBuf),
     /// The text itself.
     Text(String),

@@ -1,4 +1,4 @@
-//! For a worker that takes up an issue.
+//! For a worker that takes on an issue.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
@@ -25,11 +25,11 @@ const RECENT_CHANGES: usize = 5;
 /// The most words of an issue that are looked up as paths.
 const MAX_MENTIONS: usize = 2000;
 
-/// The most words that could be paths before an issue is read no further. Far above
-/// [`MAX_MENTIONS`], so that a warning says how many are left out.
+/// The most words that could be paths before the rest of an issue is not read. It is far above
+/// [`MAX_MENTIONS`], so that a warning can say how many are left out.
 const MAX_WORDS: usize = 100_000;
 
-/// The most parts of a word that are looked up where it is no path itself.
+/// The most parts of a word that are looked up if it is not a path itself.
 const MAX_PARTS: usize = 16;
 
 /// The most line ranges of a file that are looked at.
@@ -42,7 +42,7 @@ pub struct Issue {
     pub number: u64,
     /// Its title.
     pub title: String,
-    /// What it says.
+    /// Its text.
     pub body: String,
     /// Its labels.
     pub labels: Vec<String>,
@@ -52,14 +52,14 @@ pub struct Issue {
     pub url: String,
 }
 
-/// What a worker that takes up an issue needs.
+/// What a worker that takes on an issue needs.
 #[derive(Debug, Clone, Default, Serialize)]
 #[non_exhaustive]
 pub struct IssueContext {
     /// The issue.
     pub issue: Issue,
-    /// The files that it names, at most ten unless the workspace says otherwise, in the order
-    /// of mention.
+    /// The files that it names, at most ten unless the workspace says otherwise, in the order of
+    /// mention.
     pub related_files: Files,
     /// The last five commits, the newest first.
     pub recent_changes: Vec<Commit>,
@@ -74,21 +74,21 @@ impl Texts for IssueContext {
 }
 
 impl Issue {
-    /// Reads what `gh issue view --json number,title,body,labels,state,assignees,url`
-    /// prints. What is not there is empty; labels may be texts or objects.
+    /// Reads what `gh issue view --json number,title,body,labels,state,assignees,url` prints.
+    /// Missing fields are empty; labels may be texts or objects.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Request`] if it is no JSON object.
+    /// [`ErrorKind::Request`] if it is not a JSON object.
     pub fn parse(text: &str) -> Result<Issue, Error> {
         let fail = |why: String| {
             let help = "print it with `gh issue view NUMBER --json number,title,body,labels,state,assignees,url`";
-            let message = format!("the issue cannot be used: {why}");
+            let message = format!("cannot use the issue: {why}");
             Error::advise(ErrorKind::Request, message, help)
         };
         let json = parse_json(text).map_err(|e| fail(e.to_string()).caused_by(e))?;
         if !json.is_object() {
-            return Err(fail("it is no JSON object".into()));
+            return Err(fail("it is not a JSON object".into()));
         }
         let string = |key: &str| json[key].as_str().unwrap_or_default().to_owned();
         let labels = json["labels"].as_array().into_iter().flatten();
@@ -111,8 +111,8 @@ impl Issue {
 
 /// Gathers the issue, the files that its body names, and the last five commits.
 ///
-/// Whoever wrote the issue may be a stranger, so an ignored file, which often holds
-/// secrets, is not shown even if the issue names it.
+/// The author of the issue may be a stranger, so an ignored file, which often holds secrets, is not
+/// shown even if the issue names it.
 pub fn build_issue_context(issue: &Issue, workspace: &Workspace) -> Built<IssueContext> {
     let mut gathering = Gathering::new(workspace);
     let mut told = issue.clone();
@@ -151,7 +151,7 @@ pub fn build_issue_context(issue: &Issue, workspace: &Workspace) -> Built<IssueC
     })
 }
 
-/// The lines of these ranges that a text of `total` lines has, each once.
+/// Returns the lines of these ranges that a text of `total` lines has, each once.
 fn lines_of(ranges: &[RangeInclusive<usize>], total: usize) -> Vec<usize> {
     let mut ranges: Vec<_> = ranges.iter().collect();
     ranges.sort_by_key(|range| *range.start());
@@ -163,7 +163,7 @@ fn lines_of(ranges: &[RangeInclusive<usize>], total: usize) -> Vec<usize> {
     lines
 }
 
-/// What was looked up of an issue's words, and found.
+/// Which words of an issue were looked up, and what was found.
 #[derive(Default)]
 struct Found {
     files: Vec<(RepoPath, Vec<RangeInclusive<usize>>)>,
@@ -174,8 +174,8 @@ struct Found {
 }
 
 impl Gathering<'_> {
-    /// The files of the repository that an issue names, each once, with the lines of them
-    /// that it names.
+    /// Returns the files of the repository that an issue names, each once, with the lines that it
+    /// names.
     fn mentioned(&mut self, issue: &Issue) -> Vec<(RepoPath, Vec<RangeInclusive<usize>>)> {
         let mut found = Found::default();
         for word in mentions(&issue.body, &issue.url) {
@@ -195,19 +195,19 @@ impl Gathering<'_> {
         if !more.is_empty() {
             let count = counted(more.len(), "more file");
             let most = self.workspace.max_related;
-            let message = format!("{count} named by the issue not shown: {most} is the limit");
+            let message = format!("{count} named by the issue not shown: the limit is {most}");
             self.warn(NoteKind::Skipped, message);
         }
         if not_looked_up > 0 {
             let count = counted(not_looked_up, "word");
             let message =
-                format!("{count} of the issue not looked up as paths: {MAX_MENTIONS} are");
+                format!("{count} of the issue not looked up as paths: the limit is {MAX_MENTIONS}");
             self.warn(NoteKind::Skipped, message);
         }
         files
     }
 
-    /// Whether a mention is one of a file, which is kept then.
+    /// Looks up a mention, and keeps the file if there is one. Returns whether there is.
     fn look_up(&mut self, mention: Mention, found: &mut Found) -> bool {
         let path = match found.looked_up.get(&mention.path) {
             Some(known) => known.clone(),
@@ -237,14 +237,14 @@ impl Gathering<'_> {
         true
     }
 
-    /// The file that a word means: by what stands there, else without what does not belong to
-    /// a path.
+    /// Returns the file that a word means: as written, or else without what does not belong to a
+    /// path.
     fn meant(&mut self, word: &str, by_name: &mut Option<Endings>) -> Option<RepoPath> {
         let whole = self.existing(word, by_name);
         whole.or_else(|| undressed(word).find_map(|path| self.existing(path, by_name)))
     }
 
-    /// The file at this path, or the only one that git knows whose path ends so.
+    /// Returns the file at this path, or the only one that git knows whose path ends like this.
     fn existing(&mut self, path: &str, by_name: &mut Option<Endings>) -> Option<RepoPath> {
         let repo = &self.workspace.repo;
         let direct = repo.path(path).ok().filter(|path| !path.is_root())?;
@@ -260,8 +260,8 @@ impl Gathering<'_> {
     }
 }
 
-/// What a word may be without a slash at its beginning, the sides of a diff, what it is assigned
-/// to, marks of emphasis, and brackets around a path with brackets in it.
+/// Returns what a word may be without a leading slash, the sides of a diff, what it is assigned to,
+/// emphasis markers, and brackets around a path with brackets in it.
 fn undressed(word: &str) -> impl Iterator<Item = &str> {
     let of_diff = word.strip_prefix("a/").or_else(|| word.strip_prefix("b/"));
     let assigned = word.rsplit_once('=').map(|(_, value)| value);
@@ -273,23 +273,23 @@ fn undressed(word: &str) -> impl Iterator<Item = &str> {
         .filter(move |form| *form != word)
 }
 
-/// A word that could be a path, and what of it could be paths if it is none: signs stand beside
-/// them, and in them.
+/// A word that could be a path, and the parts of it that could be if it is not: other characters
+/// may be beside them, and in them.
 #[derive(Debug)]
 struct Word {
     whole: Option<Mention>,
     parts: Vec<Mention>,
 }
 
-/// What could be a path.
+/// Something that could be a path.
 #[derive(Debug, PartialEq, Eq)]
 struct Mention {
     path: String,
     lines: Option<RangeInclusive<usize>>,
 }
 
-/// The words of a text that could be paths, in order, each with the lines behind it.
-/// `url` is where the text itself stands.
+/// Returns the words of a text that could be paths, in order, each with the lines after it. `url`
+/// is where the text itself is.
 fn mentions(text: &str, url: &str) -> Vec<Word> {
     let project = url.split_once("/issues/").map(|(project, _)| project);
     let mut mentions = Vec::new();
@@ -309,13 +309,13 @@ fn mentions(text: &str, url: &str) -> Vec<Word> {
     mentions
 }
 
-/// Whether this may stand beside a path without a blank, and in a path as well: signs,
-/// pictures, and what has no width.
+/// Whether this character may directly follow a path, and may also be in one: symbols, emoji, and
+/// characters without width.
 fn is_sign(c: char) -> bool {
     !c.is_alphanumeric() && !is_edge(c) && !"./_-:".contains(c)
 }
 
-/// What of a word between signs could be a path. An address is one thing.
+/// Returns what could be a path in a word between other characters. An address is a single item.
 fn parts(word: &str, whole: Option<&Mention>) -> Vec<Mention> {
     if !word.contains(is_sign) || word.contains("://") {
         return Vec::new();
@@ -330,7 +330,7 @@ fn parts(word: &str, whole: Option<&Mention>) -> Vec<Mention> {
         .collect()
 }
 
-/// The words of a line with where they begin, in order; a stretch of the line may be in
+/// Returns the words of a line with where they begin, in order; a stretch of the line may be in
 /// several.
 fn words<'a>(line: &'a str) -> Vec<(usize, &'a str)> {
     let mut words = Vec::new();
@@ -355,8 +355,7 @@ fn words<'a>(line: &'a str) -> Vec<(usize, &'a str)> {
     words
 }
 
-/// The words of an issue that could be paths, each with the first and last line
-/// behind it.
+/// Returns the words of an issue that could be paths, each with the first and last line after it.
 #[cfg(fuzzing)]
 pub(crate) fn mentioned(issue: &Issue) -> Vec<(String, Option<(usize, usize)>)> {
     mentions(&issue.body, &issue.url)
@@ -366,13 +365,13 @@ pub(crate) fn mentioned(issue: &Issue) -> Vec<(String, Option<(usize, usize)>)> 
         .collect()
 }
 
-/// Whether a word ends here, whatever the language around it.
+/// Whether a word ends here, whatever language surrounds it.
 fn is_edge(c: char) -> bool {
     c.is_whitespace() || "`\"'()[]<>{}|,;*~…→“”‘’„«»（）「」【】，。、；：".contains(c)
 }
 
-/// The path and the lines in a word such as `src/a.rs:12`, `./a.rs#L3-L9`, or the
-/// address of a file on a code host.
+/// Returns the path and the lines in a word such as `src/a.rs:12`, `./a.rs#L3-L9`, or the address
+/// of a file on a code host.
 fn mention(word: &str, project: Option<&str>, quoted: bool) -> Option<Mention> {
     // A dot at the beginning is a part of the name: `.github`.
     let word = word.trim_start_matches([':', '!', '?']);
@@ -405,7 +404,7 @@ fn mention(word: &str, project: Option<&str>, quoted: bool) -> Option<Mention> {
     })
 }
 
-/// A path without the word that says what follows: `file:src/a.rs:3`.
+/// Returns a path without the label before it: `file:src/a.rs:3`.
 fn unlabelled(word: &str) -> &str {
     let labelled = word.split_once(':').filter(|(label, path)| {
         !label.contains(['/', '.', '#']) && path.contains('/') && !path.starts_with("//")
@@ -413,14 +412,12 @@ fn unlabelled(word: &str) -> &str {
     labelled.map_or(word, |(_, path)| path)
 }
 
-/// Whether an address on a code host belongs to the project of the issue, as far as that
-/// is known.
+/// Whether an address on a code host belongs to the project of the issue, as far as that is known.
 fn is_same_project(address: &str, project: Option<&str>) -> bool {
     project.is_none_or(|project| project.eq_ignore_ascii_case(address.trim_end_matches("/-")))
 }
 
-/// The lines of a range that is said as it comes: one that ends before it begins is its first
-/// line.
+/// Returns the lines of a range as written; one that ends before it begins is its first line.
 fn range((first, last): (usize, Option<usize>)) -> Option<RangeInclusive<usize>> {
     (first > 0).then(|| first..=last.unwrap_or(first).max(first))
 }

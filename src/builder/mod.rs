@@ -1,7 +1,7 @@
-//! Ready contexts for four kinds of workers: what each needs, as plain data.
+//! Ready-made contexts for four kinds of workers: what each needs, as plain data.
 //!
-//! A builder never fails for what is missing: it returns empty values, a warning, and
-//! figures that say what is there.
+//! A builder never fails when something is missing: it returns empty values, a warning, and figures
+//! that say what is there.
 
 mod account;
 mod built;
@@ -36,7 +36,7 @@ pub use self::review::{ReviewContext, ReviewStats, build_review_context};
 pub use self::validation::Validation;
 pub use self::workspace::{MAX_RELATED, Workspace};
 
-/// A file of fewer lines than this is shown whole.
+/// A file with fewer lines than this is shown whole.
 pub const WHOLE_FILE_LINES: usize = 500;
 
 /// The most lines of any file that are shown.
@@ -50,7 +50,7 @@ const MAX_FILE: u64 = 8 * 1024 * 1024;
 pub struct Files(pub Vec<(String, String)>);
 
 impl Files {
-    /// The text of the file at this path.
+    /// Returns the text of the file at this path.
     pub fn get(&self, path: &str) -> Option<&str> {
         let file = self.0.iter().find(|(have, _)| have == path);
         file.map(|(_, text)| text.as_str())

@@ -10,7 +10,7 @@ pub(super) struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// A line of which no column is known.
+    /// Makes a line without a known column.
     pub(super) fn new(path: &'a str, line: usize) -> Place<'a> {
         Place::at(path, line, None)
     }
@@ -30,7 +30,7 @@ pub(super) fn place_alone(text: &str) -> Option<Place<'_>> {
     rest.is_empty().then_some(place)
 }
 
-/// The place with which a line begins, and what is behind it.
+/// Returns the place at the beginning of a line, and what follows it.
 pub(super) fn place(line: &str) -> Option<(Place<'_>, &str)> {
     let line = without_project(line);
     // Behind the letter of a drive there is a colon, too.
@@ -46,7 +46,7 @@ pub(super) fn place(line: &str) -> Option<(Place<'_>, &str)> {
     is_path(&place.path).then_some((place, rest))
 }
 
-/// The line, the column if there is one, and what is behind them.
+/// Returns the line, the column if there is one, and what follows them.
 fn numbers(text: &str, in_brackets: bool) -> Option<(usize, Option<usize>, &str)> {
     let (line, rest) = number(text)?;
     let between = if in_brackets { ',' } else { ':' };
@@ -60,28 +60,28 @@ fn numbers(text: &str, in_brackets: bool) -> Option<(usize, Option<usize>, &str)
     ends.then_some((line, column, rest))
 }
 
-/// The number with which a text begins, and what is behind it.
+/// Returns the number at the beginning of a text, and what follows it.
 pub(super) fn number(text: &str) -> Option<(usize, &str)> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let number = text[..digits].parse().ok()?;
     Some((number, &text[digits..]))
 }
 
-/// Whether this may be a path: no host with its port, and no time.
+/// Whether this may be a path, and not a host with its port or a time.
 pub(super) fn is_path(text: &str) -> bool {
     let is_other = |c: char| c.is_whitespace() || c.is_control() || "\"'`<>|*?".contains(c);
     let has_form = text.contains(['.', '/', '\\']) && text.contains(char::is_alphabetic);
     has_form && !text.contains("://") && !text.contains(is_other) && !is_host(text)
 }
 
-/// Whether a name without a folder ends as hosts and times do.
+/// Whether a name without a folder ends like hosts and times do.
 fn is_host(text: &str) -> bool {
     let ending = text.rsplit('.').next().unwrap_or_default();
     let is_known = ["com", "org", "net", "io", "dev", "local", "internal"].contains(&ending);
     !text.contains(['/', '\\']) && (is_known || ending.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// A line without the number of the project that was built: `1>src/a.c(3): …`.
+/// Returns a line without the number of the project that was built: `1>src/a.c(3): …`.
 fn without_project(line: &str) -> &str {
     match line.split_once('>') {
         Some((number, line)) if !number.is_empty() && is_digits(number) => line,
@@ -89,7 +89,7 @@ fn without_project(line: &str) -> &str {
     }
 }
 
-/// Whether there is nothing but digits.
+/// Whether there are only digits.
 pub(super) fn is_digits(text: &str) -> bool {
     text.bytes().all(|b| b.is_ascii_digit())
 }

@@ -1,4 +1,4 @@
-//! What compilers and linters print for people: a place, and what is wrong there.
+//! Reads what compilers and linters print for people: a place, and what is wrong there.
 
 use std::borrow::Cow;
 
@@ -9,9 +9,9 @@ use super::place::{self, Place, is_path, number, place_alone};
 use super::reading::Reading;
 use super::stack::{Read, Stack, with_values};
 
-/// Takes what stands on lines that say both ([`forms`]), below the name of a file, above
-/// `--> src/a.rs:3:9`, below a traceback, and above a [stack](Stack), each of one place once;
-/// whether there is any.
+/// Takes the findings on lines that have both ([`forms`]), below the name of a file, above
+/// `--> src/a.rs:3:9`, below a traceback, and above a [stack](Stack), each of one place once.
+/// Returns whether there are any.
 pub(super) fn plain(text: &str, account: &mut Account) -> bool {
     let text = without_colours(text);
     let mut any = false;
@@ -40,20 +40,20 @@ pub(super) fn plain(text: &str, account: &mut Account) -> bool {
 struct Reader<'a> {
     /// The line above.
     above: &'a str,
-    /// The last one that began with how bad it is.
+    /// The last line that began with a severity.
     judged: &'a str,
     /// The file whose mistakes follow line by line.
     heading: Option<&'a str>,
-    /// The innermost place of a traceback that is the repository's own.
+    /// The innermost place of a traceback that belongs to the repository.
     inner: Option<Place<'a>>,
-    /// The same of pytest's calls.
+    /// The same for pytest's calls.
     called: Option<Place<'a>>,
-    /// What pytest says was raised, below the calls and above the place, if it says that.
+    /// What pytest says was raised, below the calls and above the place, if it says so.
     failed: Option<&'a str>,
 }
 
 impl<'a> Reader<'a> {
-    /// What is wrong by this line, which is none of a stack.
+    /// Returns what is wrong by this line, which is not part of a stack.
     fn read(&mut self, line: &'a str) -> Option<Finding> {
         let shown = line.trim();
         if let Some(found) = self.pointed(shown) {
@@ -85,7 +85,7 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// What was said above, if this line points to where it is.
+    /// Returns what was said above, if this line points to where it is.
     fn pointed(&self, shown: &str) -> Option<Finding> {
         if let Some(place) = shown.strip_prefix("--> ") {
             let place = place_alone(place.strip_suffix(':').unwrap_or(place))?;
@@ -100,7 +100,7 @@ impl<'a> Reader<'a> {
         Some(finding(&place, &Reading::of(said)))
     }
 
-    /// Whether a line is one of a traceback, and is kept for the one that ends that.
+    /// Whether a line belongs to a traceback, and is kept for the line that ends it.
     fn keeps(&mut self, shown: &'a str) -> bool {
         if let Some(said) = of_pytest(shown) {
             if of_pytest(self.above).is_none() {
@@ -147,24 +147,24 @@ fn in_traceback(line: &str) -> Option<Place<'_>> {
     is_path(path).then(|| Place::new(path, line))
 }
 
-/// `src/a.py:3: in name`, as pytest has it.
+/// `src/a.py:3: in name`, as pytest prints it.
 fn in_short_traceback(line: &str) -> Option<Place<'_>> {
     let (place, rest) = place::place(line)?;
     (rest.starts_with(": in ") && place.path.ends_with(".py")).then_some(place)
 }
 
-/// `E   KeyError: 'x'`, and a line without anything.
+/// `E   KeyError: 'x'`, and a line with only that sign.
 fn of_pytest(line: &str) -> Option<&str> {
     let said = line.strip_prefix('E')?;
     (said.is_empty() || said.starts_with("   ")).then(|| said.trim_start())
 }
 
-/// Of two places in the order of their calls the one that counts.
+/// Returns which of two places, in the order of their calls, counts.
 fn innermost<'a>(outer: Option<Place<'a>>, place: Place<'a>) -> Option<Place<'a>> {
     outer.filter(|_| is_foreign(&place.path)).or(Some(place))
 }
 
-/// Whether a file is Python's own, or of a package that is installed.
+/// Whether a file is Python's own, or of an installed package.
 fn is_foreign(path: &str) -> bool {
     const FOLDERS: [&str; 5] = [
         "/site-packages/",
@@ -193,7 +193,7 @@ fn finding(place: &Place<'_>, said: &Reading<'_>) -> Finding {
     }
 }
 
-/// A text without what colours it on a terminal.
+/// Returns a text without its terminal colours.
 fn without_colours(text: &str) -> Cow<'_, str> {
     const ESCAPE: &str = "\u{1b}[";
     if !text.contains(ESCAPE) {

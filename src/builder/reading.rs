@@ -1,8 +1,8 @@
-//! What a message says of itself: how bad it is, and what kind of mistake.
+//! What a message says about itself: its severity, and the kind of mistake.
 
 use super::place::is_digits;
 
-/// What a message says of itself.
+/// What a message says about itself.
 pub(super) struct Reading<'a> {
     pub(super) severity: &'a str,
     pub(super) code: Option<&'a str>,
@@ -24,7 +24,7 @@ const SEVERITIES: [&str; 10] = [
 ];
 
 impl<'a> Reading<'a> {
-    /// What a program raised: all of it is the message.
+    /// Makes the reading of what a program raised: all of it is the message.
     pub(super) fn raised(message: &'a str) -> Reading<'a> {
         Reading {
             severity: "error",
@@ -63,7 +63,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// How bad it is by a single letter, as linters of Ruby have it, and what is behind that.
+/// Returns the severity given by a single letter, as Ruby linters do, and what follows it.
 fn by_letter(said: &str) -> Option<(&'static str, &str)> {
     const LETTERS: [(&str, &str); 6] = [
         ("E: ", "error"),
@@ -77,7 +77,7 @@ fn by_letter(said: &str) -> Option<(&'static str, &str)> {
     letters.find_map(|(letter, severity)| Some((*severity, said.strip_prefix(letter)?)))
 }
 
-/// The name of a kind of mistake with which a message begins: capital letters and a number,
+/// Returns the name of a kind of mistake with which a message begins: capital letters and a number,
 /// or whatever is in brackets.
 fn code(text: &str) -> (Option<&str>, &str) {
     let bracketed = text.strip_prefix(['[', '(']);

@@ -16,7 +16,7 @@ use crate::truncate::KeptLines;
 pub struct ReviewContext {
     /// The whole diff as git prints it.
     pub diff: String,
-    /// Each changed file that is still there, with its new text.
+    /// Each changed file that still exists, with its new text.
     pub changed_files: Files,
     /// The repository's conventions.
     pub conventions: String,
@@ -28,11 +28,11 @@ pub struct ReviewContext {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ReviewStats {
-    /// Files, deleted ones included; a renamed one counts once.
+    /// Files, including deleted ones; a renamed one counts once.
     pub files_changed: usize,
     /// Lines added.
     pub insertions: usize,
-    /// Lines taken away.
+    /// Lines removed.
     pub deletions: usize,
 }
 
@@ -45,11 +45,11 @@ impl Texts for ReviewContext {
     }
 }
 
-/// Gathers what HEAD changed since it left `base_branch`; with `worktree`, what changed in
-/// the files on disk that git knows.
+/// Gathers what HEAD changed since it left `base_branch`; with `worktree`, what changed in the
+/// tracked files on disk.
 ///
-/// Files of fewer than 500 lines are whole. Of larger ones the first lines stay, and
-/// ten lines on both sides of each change.
+/// Files of fewer than 500 lines are whole. Of larger ones the first lines stay, and ten lines
+/// before and after each change.
 pub fn build_review_context(
     workspace: &Workspace,
     base_branch: &str,
@@ -96,7 +96,7 @@ pub fn build_review_context(
 }
 
 impl Gathering<'_> {
-    /// Tells of the files that git would list and does not know, since no diff has them.
+    /// Warns of untracked files that git would list, because no diff has them.
     fn warn_of_unknown(&mut self) {
         let unknown = self.workspace.repo.unknown_files();
         let Some(first) = unknown.items.first() else {
@@ -105,7 +105,8 @@ impl Gathering<'_> {
         let files = counted(unknown.items.len() + unknown.more, "new file");
         let first = quoted(first.as_str());
         let message = format!(
-            "{files} left out that git does not know, such as `{first}`; `git add --intent-to-add` tells git of them"
+            "{files} left out because git does not track them, such as `{first}`; use `git add \
+             --intent-to-add` to include them"
         );
         self.warn(NoteKind::Skipped, message);
     }
@@ -132,7 +133,7 @@ impl Gathering<'_> {
             let files = counted(left_out, "file");
             self.warn(
                 NoteKind::Git,
-                format!("the diff of {files} is left out; a remark stands in its place"),
+                format!("the diff of {files} is left out and replaced by a remark"),
             );
             self.cut_last();
         }

@@ -1,4 +1,4 @@
-//! What analysers print: SARIF 2.1.0.
+//! Reads what analysers print: SARIF 2.1.0.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::account::Account;
 use super::finding::{Finding, MAX_PATH, Said, TooLong, items, line, named, text, word};
 
-/// Takes what SARIF says that is wrong, each of one place once.
+/// Takes the problems that SARIF reports, each of one place once.
 pub(super) fn sarif(json: &Value, account: &mut Account) {
     for run in items(&json["runs"]) {
         let run = Run::of(run);
@@ -101,8 +101,8 @@ impl<'a> Run<'a> {
     }
 }
 
-/// A message with its arguments in place of `{0}`, `{1}`, …. An argument is text, in
-/// which nothing is replaced again.
+/// Returns a message with its arguments in place of `{0}`, `{1}`, …. An argument is text, in which
+/// nothing is replaced again.
 fn filled(template: &str, arguments: &Value) -> Said {
     let mut message = Said::message("");
     let mut rest = template;
@@ -129,7 +129,7 @@ fn filled(template: &str, arguments: &Value) -> Said {
     message
 }
 
-/// The path that a location means. Its base is added if the run says where that is.
+/// Returns the path that a location means. Its base is added if the run says where that is.
 fn sarif_file(run: &Value, location: &Value) -> Result<Option<String>, TooLong> {
     let indexed = location["index"]
         .as_u64()
@@ -153,12 +153,11 @@ fn sarif_file(run: &Value, location: &Value) -> Result<Option<String>, TooLong> 
     named(&decoded(path)).map(Some)
 }
 
-/// The most bytes of an address with all its bases: of a path every byte may be written as
-/// three.
+/// The most bytes of an address with all its bases: every byte of a path may be written as three.
 const MAX_URI: usize = 4 * MAX_PATH;
 
-/// The address with its base before it, as far as the run says what that is: a base
-/// may have a base of its own.
+/// Returns the address with its base before it, as far as the run says what that is: a base may
+/// have a base of its own.
 fn based<'a>(run: &'a Value, uri: &'a str, base: Option<&'a str>) -> Result<Cow<'a, str>, TooLong> {
     let (mut uri, mut base) = (Cow::Borrowed(uri), base);
     // A hostile run may go in a circle.
@@ -179,7 +178,7 @@ fn based<'a>(run: &'a Value, uri: &'a str, base: Option<&'a str>) -> Result<Cow<
     Ok(uri)
 }
 
-/// Writes `%20` and its like as what they stand for.
+/// Decodes `%20` and the like.
 fn decoded(uri: &str) -> String {
     let mut parts = uri.split('%');
     let mut written = parts.next().unwrap_or_default().as_bytes().to_vec();

@@ -1,4 +1,4 @@
-//! Looks for secrets in all that a builder gives back.
+//! Looks for secrets in everything that a builder returns.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher as _, RandomState};
@@ -11,7 +11,7 @@ use crate::secrets::{find, masked};
 use crate::section::{Note, NoteKind};
 use crate::show::{counted, quoted};
 
-/// The most names that are told one by one; any more are counted.
+/// The most names that are reported one by one; more are counted.
 const MAX_TOLD: usize = 10;
 
 /// Texts that were searched where it is known what they are.
@@ -22,13 +22,13 @@ pub(super) struct Searched {
 }
 
 impl Searched {
-    /// Takes a text as searched; whether it is new.
+    /// Records that a text was searched. Returns whether it is new.
     pub(super) fn add(&mut self, text: &str) -> bool {
         self.texts.insert(self.key.hash_one(text))
     }
 
-    /// Searches what else is written of these data: names, codes, labels, and whatever a
-    /// builder learns to say later.
+    /// Searches what else is written of these data: names, codes, labels, and whatever a builder
+    /// may add later.
     pub(super) fn rest(self, data: &impl Serialize) -> Vec<Note> {
         let mut rest = Unsearched {
             searched: self,
@@ -47,7 +47,7 @@ impl Searched {
     }
 }
 
-/// Takes each text of what is written, whatever it stands in.
+/// Collects each text that is written, wherever it is.
 struct Unsearched {
     searched: Searched,
     text: String,

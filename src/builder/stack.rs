@@ -1,11 +1,11 @@
-//! What a program prints that ends by an error: what was raised, and the calls that led there,
-//! the innermost first.
+//! Reads what a program prints that ends with an error: what was raised, and the calls that led
+//! there, the innermost first.
 
 use super::call::{call, is_foreign};
 use super::place::{Place, is_path, number, place_alone};
 use crate::split::place_in;
 
-/// How a failed assertion of Go's testify begins to say what is wrong.
+/// How a failed assertion of Go's testify begins its message.
 const OF_TESTIFY: &str = "Error:      \t";
 
 /// A stack of calls, as far as it has been read.
@@ -15,24 +15,24 @@ pub(super) struct Stack<'a> {
     above: Option<&'a str>,
     /// …and the one that says so: an exception, a panic.
     raised: Option<&'a str>,
-    /// The innermost call of one's own has been told.
+    /// Whether the innermost call of the repository's own code has been reported.
     is_told: bool,
-    /// Where something was raised of which the next line says what.
+    /// Where something was raised, if the next line says what.
     pending: Option<Place<'a>>,
 }
 
 /// What a line of a stack says.
 pub(super) enum Read<'a> {
-    /// It is no line of a stack.
+    /// It is not a line of a stack.
     Other,
-    /// Nothing that was not known.
+    /// Nothing new.
     Known,
     /// Where something was raised, and what.
     Found(Place<'a>, &'a str),
 }
 
 impl<'a> Stack<'a> {
-    /// Takes in the next line, without the blanks around it.
+    /// Takes in the next line, without surrounding blanks.
     pub(super) fn read(&mut self, line: &'a str) -> Read<'a> {
         if let Some(place) = self.pending.take() {
             // Of a test in Go, the calls that led there stand between.
@@ -76,7 +76,7 @@ impl<'a> Stack<'a> {
         Read::Found(place, said)
     }
 
-    /// `src/a.rs:3:9:`, and `'what it was', src/a.rs:3:9` as it was written once.
+    /// `src/a.rs:3:9:`, and the older `'what it was', src/a.rs:3:9`.
     fn panic(&mut self, text: &'a str) -> Read<'a> {
         if let Some((said, at)) = text.rsplit_once("', ")
             && let Some(place) = place_alone(at)
@@ -87,7 +87,8 @@ impl<'a> Stack<'a> {
         Read::Known
     }
 
-    /// Something was raised there; below are calls of one's own, if it was elsewhere.
+    /// Records that something was raised there. If it was elsewhere, the repository's own calls
+    /// follow below.
     fn raise(&mut self, place: Place<'a>, said: &'a str) -> Read<'a> {
         if is_foreign(&place) {
             (self.raised, self.is_told) = (Some(said), false);
@@ -104,8 +105,8 @@ fn shows_code(line: &str) -> bool {
     code.starts_with(['|', '│']) || line.chars().all(|c| "^~ ".contains(c))
 }
 
-/// What was raised with the line below that says what it is, and with the values that were
-/// compared, as they are printed below.
+/// Returns what was raised with the line below that says what it is, and with the compared values
+/// that are printed below.
 pub(super) fn with_values<'a>(text: &'a str, said: &'a str) -> &'a str {
     const VALUES: [&str; 9] = [
         "code: ",
@@ -137,9 +138,9 @@ pub(super) fn with_values<'a>(text: &'a str, said: &'a str) -> &'a str {
     &text[start..end]
 }
 
-/// The place that a line tells before it is said what is wrong there: `A#test_b [a.rb:3]:` of
-/// minitest, `ERROR in src/a.ts:3:9` and `ERROR in ./src/a.ts 3:9-12` of webpack, `Error Trace:
-/// /src/a_test.go:3` of testify.
+/// Returns the place in a line that comes before the message about it: `A#test_b [a.rb:3]:` of
+/// minitest, `ERROR in src/a.ts:3:9` and `ERROR in ./src/a.ts 3:9-12` of webpack,
+/// `Error Trace: /src/a_test.go:3` of testify.
 fn before_message(line: &str) -> Option<Place<'_>> {
     if let Some(place) = line.strip_prefix("ERROR in ") {
         return place_alone(place).or_else(|| {
@@ -171,7 +172,7 @@ fn of_php(line: &str) -> Option<(Place<'_>, &str)> {
     Some((place_alone(at)?, said))
 }
 
-/// What was raised, if a line says so: `TypeError: …`, `Caused by: java.io.IOException: …`,
+/// Returns what was raised, if a line says so: `TypeError: …`, `Caused by: java.io.IOException: …`,
 /// `panic: …`, `** (KeyError) …`, `Failure/Error: …`, `==7==ERROR: AddressSanitizer: …`,
 /// `expect(received).toBe(expected)`.
 fn raised(line: &str) -> Option<&str> {
@@ -207,7 +208,7 @@ fn raised(line: &str) -> Option<&str> {
     (is_kind && name.chars().all(is_name)).then_some(said)
 }
 
-/// Whether a line says how Jest, or what is made like it, compared something.
+/// Whether a line says how Jest, or a similar tool, compared something.
 fn compares(line: &str) -> bool {
     const BEGINNINGS: [&str; 4] = [
         "expect(received)",

@@ -1,4 +1,4 @@
-//! What checks print, in five formats that are told apart by their content.
+//! Reads what checks print, in five formats that are distinguished by their content.
 
 use serde_json::Value;
 
@@ -13,26 +13,25 @@ use crate::section::Note;
 /// What checks found.
 #[derive(Debug, Clone, Default)]
 pub struct Validation {
-    /// Everything, in the order of the input. What cargo or SARIF tell twice of one place is
+    /// Everything, in the order of the input. What cargo or SARIF report twice of one place is
     /// there once.
     pub errors: Vec<ValidationError>,
     /// Whether cargo says that the build failed.
     pub failed: bool,
-    /// Whether all of it is what stages failed with, which counts as errors whatever its
-    /// severity.
+    /// Whether all of it is what stages failed with, which counts as errors whatever its severity.
     pub of_stages: bool,
-    /// What of the input is not there, or not as it was.
+    /// What of the input is missing or was changed.
     pub warnings: Vec<Note>,
 }
 
 impl Validation {
-    /// Reads the stages of a validation run (`{"stages": [{"name", "errors": […]}]}`),
-    /// SARIF 2.1.0, the lines of `cargo check --message-format=json`, `ESLint`'s JSON, or
-    /// what compilers print for people (`src/a.c:3:9: error: …`).
+    /// Reads the stages of a validation run (`{"stages": [{"name", "errors": […]}]}`), SARIF 2.1.0,
+    /// the lines of `cargo check --message-format=json`, `ESLint`'s JSON, or what compilers print
+    /// for people (`src/a.c:3:9: error: …`).
     ///
-    /// Nothing at all is a run without errors. Lines of other programs between cargo's
-    /// are passed over. Messages of more than 32 KiB are cut, and of errors that have more
-    /// than 8 MiB together the last ones left out, with a warning.
+    /// Empty input is a run without errors. Lines of other programs between cargo's are skipped.
+    /// Messages of more than 32 KiB are cut, and if errors have more than 8 MiB together, the last
+    /// ones are left out, with a warning.
     ///
     /// # Errors
     ///
@@ -76,14 +75,14 @@ impl Validation {
 }
 
 fn too_much(error: serde_json::Error) -> Error {
-    let message = format!("the errors cannot be read: {error}");
+    let message = format!("cannot read the errors: {error}");
     Error::advise(ErrorKind::Request, message, "pass fewer of them").caused_by(error)
 }
 
 fn unknown() -> Error {
-    let message = "the errors are in no format that is known";
-    let help = "known are {\"stages\": …}, SARIF 2.1.0, the lines of `cargo check --message-format=json`, \
-        ESLint's JSON, and lines such as `src/a.c:3:9: error: …`";
+    let message = "the format of the errors is not known";
+    let help = "use {\"stages\": …}, SARIF 2.1.0, the lines of `cargo check \
+                --message-format=json`, ESLint's JSON, or lines such as `src/a.c:3:9: error: …`";
     Error::advise(ErrorKind::Request, message, help)
 }
 
@@ -134,12 +133,12 @@ fn eslint(json: &Value, account: &mut Account) {
     }
 }
 
-/// Takes what cargo's lines say, each of one place once, and whether they say that the build
+/// Takes what cargo's lines say, each of one place once. Returns whether they say that the build
 /// failed; `None` if no line is one of them.
 ///
 /// # Errors
 ///
-/// A line says more than can be kept.
+/// An error if a line says more than can be kept.
 fn cargo(text: &str, account: &mut Account) -> Result<Option<bool>, Error> {
     let (mut any, mut failed) = (false, false);
     for line in text.lines().filter(|line| line.starts_with('{')) {
@@ -167,7 +166,7 @@ fn cargo(text: &str, account: &mut Account) -> Result<Option<bool>, Error> {
     Ok(any.then_some(failed))
 }
 
-/// What a message says.
+/// Returns what a message says.
 fn cargo_message(message: &Value) -> Option<Finding> {
     let level = message["level"].as_str().unwrap_or("error");
     let said = message["message"].as_str().unwrap_or_default();
@@ -191,7 +190,7 @@ fn cargo_message(message: &Value) -> Option<Finding> {
     })
 }
 
-/// A span inside another crate's macro leads to where the macro is used.
+/// Follows a span inside another crate's macro to where the macro is used.
 fn in_own_code(span: &Value) -> &Value {
     let is_foreign = |span: &Value| {
         let file = span["file_name"].as_str().unwrap_or_default();
@@ -209,7 +208,7 @@ fn in_own_code(span: &Value) -> &Value {
     span
 }
 
-/// The message with the label at its place, and the compiler's notes and suggestions.
+/// Returns the message with the label at its place, and the compiler's notes and suggestions.
 fn with_details(said: &str, primary: Option<&Value>, message: &Value) -> Said {
     let mut text = Said::message(said);
     let label = primary.and_then(|span| span["label"].as_str());

@@ -11,8 +11,7 @@ use crate::truncate::{CONTEXT_LINES, KeptLines};
 /// The most ends of a path from another machine that are looked up.
 const MAX_ENDS: usize = 32;
 
-/// The most files that are shown of those that an issue names, unless the caller says
-/// otherwise.
+/// The default number of files shown at most of those that an issue names.
 pub const MAX_RELATED: usize = 10;
 
 /// A repository and the folder in it that somebody works in.
@@ -30,8 +29,7 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Repository`](crate::ErrorKind::Repository) when there is no such
-    /// folder.
+    /// [`ErrorKind::Repository`](crate::ErrorKind::Repository) when there is no such folder.
     pub fn open(root: impl AsRef<Path>) -> Result<Workspace, Error> {
         Ok(Workspace {
             repo: Repo::open(root)?,
@@ -43,8 +41,8 @@ impl Workspace {
         })
     }
 
-    /// Says in which folder of the repository the work is done: conventions are looked
-    /// for there first, and paths may be relative to it. One outside is ignored.
+    /// Sets the folder of the repository in which the work is done: conventions are looked for
+    /// there first, and paths may be relative to it. A folder outside is ignored.
     pub fn working_folder(mut self, folder: impl AsRef<Path>) -> Workspace {
         let folder = resolve(Path::new(""), folder.as_ref());
         if let Some(path) = folder.to_str().and_then(|text| self.repo.path(text).ok())
@@ -55,42 +53,41 @@ impl Workspace {
         self
     }
 
-    /// Names a file of conventions, which wins over those of the repository. It may lie
-    /// anywhere.
+    /// Sets a file of conventions, which wins over those of the repository. It may be anywhere.
     pub fn conventions(mut self, path: impl AsRef<Path>) -> Workspace {
         self.conventions = Some(path.as_ref().to_owned());
         self
     }
 
-    /// Says how many lines are shown on both sides of an error, a change, or a line that an
-    /// issue names, in place of [`CONTEXT_LINES`].
+    /// Sets how many lines are shown before and after an error, a change, or a line that an issue
+    /// names, instead of [`CONTEXT_LINES`].
     pub fn context_lines(mut self, lines: usize) -> Workspace {
         self.context_lines = lines;
         self
     }
 
-    /// Says how many of the files that an issue names are shown at most, in place of
+    /// Sets how many of the files that an issue names are shown at most, instead of
     /// [`MAX_RELATED`].
     pub fn max_related(mut self, files: usize) -> Workspace {
         self.max_related = files;
         self
     }
 
-    /// Says how many lines a file has at most that is shown whole to a worker that mends errors;
-    /// of a longer one without an error in it, as many are shown.
+    /// Sets the most lines of a file that is shown whole to a worker that fixes errors. Of a longer
+    /// file without an error, this many lines are shown.
     pub fn max_lines(mut self, lines: usize) -> Workspace {
         self.max_lines = Some(lines);
         self
     }
 
-    /// Of a text of `total` lines those around these (from 1), as many as a file may have that
-    /// is shown whole.
+    /// Returns, of a text of `total` lines, those around these (from 1), at most as many as a file
+    /// may have that is shown whole.
     pub(super) fn around(&self, total: usize, lines: &[usize]) -> KeptLines {
         KeptLines::choose(total, WHOLE_FILE_LINES - 1, lines, self.context_lines)
     }
 
-    /// The path from the root that is meant by one that is relative to the root or to the
-    /// working folder, or absolute.
+    /// Returns the path from the root for one that is relative to the root or to the working
+    /// folder, or absolute.
     pub(super) fn find(&self, given: &str) -> Option<RepoPath> {
         let given = given.strip_prefix("./").unwrap_or(given);
         if !Path::new(given).is_absolute()
@@ -115,9 +112,9 @@ impl Workspace {
         }
     }
 
-    /// The path of a file that a check names. One that ran elsewhere, in a container
-    /// for example, names files by another root: the longest end of its path that is a
-    /// file here, of at least two parts, is taken for it.
+    /// Returns the path of a file that a check names. A check that ran elsewhere, for example in a
+    /// container, names files by another root: then the longest end of its path that is a file
+    /// here, with at least two parts, is used.
     pub(super) fn find_reported(&self, given: &str) -> Option<RepoPath> {
         if let Some(path) = self.find(given) {
             return Some(path);

@@ -1,4 +1,4 @@
-//! `packer batch`: many requests in one process, a line each.
+//! `packer batch`: many requests in one process, one per line.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read as _, Write};
@@ -30,31 +30,31 @@ Examples:
   packer batch requests.jsonl -o reports.jsonl
   echo '{\"id\": 1, \"role\": \"planner\", \"task\": \"Split the parser\"}' | packer batch
 
-A line is a request as for --request, with two fields more: `id`, which its report repeats,
+A line is a request as for --request, with two more fields: `id`, which its report repeats,
 and `repo`, the repository. The schemas: packer schema batch-request, packer schema batch-report";
 
-/// The longest line, in bytes, as of a request.
+/// The longest line, in bytes; the same as for a request.
 const MAX_LINE: usize = 10 * 1024 * 1024;
 
-/// The lines that wait at most…
+/// The most lines that wait…
 const MAX_WAITING: usize = 256;
 
-/// …and their bytes, unless a single one has more.
+/// …and the most bytes of them, unless a single one has more.
 const MAX_WAITING_BYTES: usize = 4 * 1024 * 1024;
 
-/// The repositories of which is kept what is known: those that were asked about last.
+/// The number of repositories, the most recently asked about, whose findings are kept.
 const MAX_REPOSITORIES: usize = 4;
 
-/// What the thread that reads lines needs of a stack, in bytes.
+/// The stack that the reading thread needs, in bytes.
 const STACK: usize = 256 * 1024;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct BatchArgs {
-    /// The requests, a JSON object on each line; `-` for standard input
+    /// The file of requests, one JSON object per line; `-` for standard input
     #[arg(value_name = "FILE", default_value = "-")]
     requests: PathBuf,
 
-    /// Write here instead of standard output (`-`), whole or not at all
+    /// Write to this file, completely or not at all; `-` for standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -66,14 +66,14 @@ pub(super) struct BatchArgs {
 pub(super) enum Answer {
     /// The prompt, with all that is known about it.
     Built(Box<Built>),
-    /// Why there is none.
+    /// Why there is no prompt.
     Failed(Box<Failed>),
 }
 
 /// The report of a request that a prompt could be built for.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Built {
-    /// What the request has as its `id`; null if it has none.
+    /// The `id` of the request; null if it has none.
     id: Json,
     /// The number of its line, from 1. Empty lines count.
     line: usize,
@@ -84,7 +84,7 @@ pub(super) struct Built {
 /// A request that no prompt could be built for.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Failed {
-    /// What the request has as its `id`; null if it has none or cannot be read.
+    /// The `id` of the request; null if it has none or it cannot be read.
     id: Json,
     /// The number of its line, from 1. Empty lines count.
     line: usize,
@@ -119,7 +119,7 @@ enum FailureKind {
     Repository,
     /// A file that the request names.
     File,
-    /// A mistake of this program.
+    /// A bug in packer.
     Internal,
 }
 
@@ -149,7 +149,7 @@ fn open(path: &Path) -> anyhow::Result<std::fs::File> {
     });
     opened.with_context(|| {
         let path = show::path(path);
-        format!("the requests `{path}` cannot be read")
+        format!("cannot read the requests `{path}`")
     })
 }
 
@@ -158,7 +158,7 @@ struct Batch<'a> {
     global: &'a Global,
     /// The fields of a request.
     known: Vec<String>,
-    /// The repositories that were asked about last, the last one at the end.
+    /// The repositories that were asked about most recently, the latest at the end.
     kept: Vec<KeptRepository>,
     /// How many looks at the disk were begun.
     looks: Arc<AtomicUsize>,
@@ -168,11 +168,11 @@ struct Batch<'a> {
 
 /// A repository and what is known of it.
 struct KeptRepository {
-    /// As it was named.
+    /// Its path as the request gave it.
     root: PathBuf,
     packer: ContextPacker,
     config: Config,
-    /// The look in which what is shared was found out.
+    /// The look in which the shared findings were made.
     look: usize,
 }
 
@@ -202,7 +202,7 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    /// Lets go of all repositories; why what was found out about them could not be kept.
+    /// Drops all repositories. Returns why their findings could not be kept.
     fn end(mut self) -> Vec<String> {
         for kept in std::mem::take(&mut self.kept) {
             self.let_go(&kept);
@@ -210,7 +210,7 @@ impl<'a> Batch<'a> {
         self.lost
     }
 
-    /// Keeps what was found out about a repository for the next run.
+    /// Keeps what was learned about a repository for the next run.
     fn let_go(&mut self, kept: &KeptRepository) {
         let lost = kept.packer.keep().err();
         self.lost.extend(lost.map(|error| error.to_string()));
@@ -239,7 +239,7 @@ impl<'a> Batch<'a> {
         }))
     }
 
-    /// The report that a line asks for; also tells the line's `id`.
+    /// Builds the report that a line asks for, and sets the line's `id`.
     fn report(&mut self, line: Line, id: &mut Json) -> anyhow::Result<Report> {
         let text = line.text.map_err(anyhow::Error::msg)?;
         let mut fields = parse(&text)?;
@@ -247,7 +247,7 @@ impl<'a> Batch<'a> {
         let root = match fields.shift_remove("repo") {
             None | Some(Json::Null) => self.global.root()?,
             Some(Json::String(folder)) => PathBuf::from(folder),
-            Some(_) => anyhow::bail!("`repo`: it is no text"),
+            Some(_) => anyhow::bail!("`repo` is not a string"),
         };
         let mut order: Order = fields::read(fields, &self.known)?;
         check(&order.delivery)?;
@@ -259,7 +259,7 @@ impl<'a> Batch<'a> {
         Ok(job.build(&kept.packer)?.report())
     }
 
-    /// What is kept of a repository, whose look at it is the last.
+    /// Returns what is kept of a repository, with a look that is recent enough.
     fn kept(&mut self, root: PathBuf) -> anyhow::Result<&KeptRepository> {
         let look = self.looks.load(Ordering::SeqCst);
         let known = self.kept.iter().position(|kept| kept.root == root);
@@ -289,7 +289,7 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// The fields of a line.
+/// Parses the fields of a line.
 fn parse(text: &str) -> anyhow::Result<Map<String, Json>> {
     match context_packer::command::parse_request(text) {
         Ok(Json::Object(fields)) => Ok(fields),
@@ -298,7 +298,7 @@ fn parse(text: &str) -> anyhow::Result<Map<String, Json>> {
     }
 }
 
-/// The fields of a request that say where a single run prints what.
+/// The fields of a request that say what a single run prints, and where.
 pub(super) const REFUSED: [&str; 3] = ["output", "explain", "format"];
 
 /// Refuses those fields, unless they ask for what is done anyway.
@@ -314,7 +314,8 @@ fn check(delivery: &Delivery) -> anyhow::Result<()> {
     match refused.find(|(_, is_asked)| *is_asked) {
         None => Ok(()),
         Some((field, _)) => anyhow::bail!(
-            "`{field}` is not for a line of a batch, which is answered by a report and nothing else"
+            "`{field}` is not allowed in a batch: each line is answered by a report and nothing \
+             else"
         ),
     }
 }
@@ -352,7 +353,7 @@ impl Failure {
     fn internal() -> Failure {
         Failure {
             kind: FailureKind::Internal,
-            message: "a mistake in this program; standard error says where".into(),
+            message: "a bug in packer; standard error says where".into(),
             help: None,
             place: None,
         }
@@ -364,7 +365,7 @@ struct Line {
     number: usize,
     /// The text, or why it cannot be used.
     text: Result<String, String>,
-    /// How many looks at the disk had begun when it had been read.
+    /// How many looks at the disk had begun when it was read.
     seen: usize,
 }
 
@@ -402,7 +403,7 @@ impl Lines {
         Ok(Lines(shared))
     }
 
-    /// The next line, which is waited for; `None` at the end.
+    /// Waits for the next line; `None` at the end.
     fn next(&self) -> Option<io::Result<Line>> {
         let mut waiting = self.0.lock();
         loop {
@@ -429,7 +430,7 @@ impl Shared {
         waiting.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Hands on a line once there is room for it.
+    /// Passes on a line once there is room for it.
     fn send(&self, line: io::Result<Line>) {
         let mut waiting = self.lock();
         let is_full = |waiting: &Waiting| {
@@ -451,8 +452,8 @@ fn size(line: &io::Result<Line>) -> usize {
         .map_or(0, String::len)
 }
 
-/// Hands on the lines of a text that are not empty, each with its number and what it says,
-/// or why that cannot be told.
+/// Passes on the lines of a text that are not empty, each with its number and its text, or why it
+/// cannot be used.
 fn each_line(
     mut input: impl BufRead,
     mut take: impl FnMut(usize, io::Result<Result<String, String>>),

@@ -31,10 +31,10 @@ pub(super) enum BuildCommand {
     /// For a worker that reviews a branch: diff, changed files, conventions, figures
     #[command(after_help = REVIEW)]
     Review(ReviewArgs),
-    /// For a worker that mends errors: the errors, and the files around them
+    /// For a worker that fixes errors: the errors and the files around them
     #[command(after_help = FIX)]
     Fix(FixArgs),
-    /// For a worker that takes up an issue: the issue, the files that it names, last commits
+    /// For a worker that takes on an issue: the issue, the files that it names, last commits
     #[command(after_help = ISSUE)]
     Issue(IssueArgs),
 }
@@ -59,14 +59,14 @@ Example:
 
 #[derive(Debug, Args)]
 struct Fit {
-    /// Cut the texts to at most this many tokens together
+    /// Cut the texts to this many tokens in total
     #[arg(long, value_name = "TOKENS")]
     budget: Option<usize>,
 }
 
 #[derive(Debug, Args)]
 struct Around {
-    /// Show so many lines on both sides of what a larger file is shown for
+    /// Show this many lines before and after each place that a larger file is shown for
     #[arg(long, value_name = "N", default_value_t = CONTEXT_LINES)]
     context_lines: usize,
 }
@@ -77,7 +77,7 @@ pub(super) struct ImplementationArgs {
     #[arg(long, value_name = "FILE")]
     task_file: PathBuf,
 
-    /// A file of conventions, in place of the nearest CLAUDE.md or AGENTS.md
+    /// Take conventions from this file instead of the nearest CLAUDE.md or AGENTS.md
     #[arg(long, value_name = "FILE")]
     conventions: Option<PathBuf>,
 
@@ -87,16 +87,15 @@ pub(super) struct ImplementationArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct ReviewArgs {
-    /// The branch, tag or commit that HEAD is compared with, from where they parted
+    /// Compare HEAD with this branch, tag or commit, from their merge base
     #[arg(long, value_name = "BRANCH")]
     base: String,
 
-    /// Compare the files on disk instead of the last commit. Files that git does not
-    /// know yet are left out
+    /// Compare the files on disk instead of the last commit. Untracked files are left out
     #[arg(long)]
     worktree: bool,
 
-    /// A file of conventions, in place of the nearest CLAUDE.md or AGENTS.md
+    /// Take conventions from this file instead of the nearest CLAUDE.md or AGENTS.md
     #[arg(long, value_name = "FILE")]
     conventions: Option<PathBuf>,
 
@@ -109,16 +108,16 @@ pub(super) struct ReviewArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct FixArgs {
-    /// What the checks printed: `{"stages": …}`, SARIF, JSON of cargo or eslint, or lines such
-    /// as `src/a.c:3:9: error: …`; `-` for standard input
+    /// The output of the checks: `{"stages": …}`, SARIF, JSON of cargo or eslint, or lines such as
+    /// `src/a.c:3:9: error: …`; `-` for standard input
     #[arg(long, value_name = "FILE")]
     errors: PathBuf,
 
-    /// The files to mend [default: those that the errors name]
+    /// The files to fix [default: those that the errors name]
     files: Vec<String>,
 
-    /// Show files of at most N lines whole, and of longer ones without an error in them the
-    /// first N [default: 99, and 499 for files without an error in them]
+    /// Show files of up to N lines whole, and the first N lines of longer files without an error
+    /// [default: 99, and 499 for files without an error in them]
     #[arg(long, value_name = "N")]
     max_lines: Option<usize>,
 
@@ -135,7 +134,7 @@ pub(super) struct IssueArgs {
     #[arg(long, value_name = "FILE")]
     issue: PathBuf,
 
-    /// Show at most so many of the files that the issue names
+    /// Show at most N of the files that the issue names
     #[arg(long, value_name = "N", default_value_t = MAX_RELATED)]
     max_related: usize,
 
@@ -151,7 +150,7 @@ pub(super) fn run(
     command: &BuildCommand,
     terminal: &Terminal,
 ) -> anyhow::Result<()> {
-    let here = std::env::current_dir().context("cannot tell the current folder")?;
+    let here = std::env::current_dir().context("cannot determine the current folder")?;
     let mut workspace = Workspace::open(global.root()?)?.working_folder(here);
     let mut input = Input::default();
     match command {

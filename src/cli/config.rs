@@ -1,4 +1,4 @@
-//! Defaults: what is asked for where neither an option nor a request says otherwise.
+//! Defaults: what is used if neither an option nor a request says otherwise.
 
 use std::sync::OnceLock;
 
@@ -20,29 +20,29 @@ Examples:
   packer config
   packer config --format json
 
-A repository's own, .packer/config.toml:
+For a repository, .packer/config.toml:
   role = \"implementer\"
   template = \"implement.j2\"
   budget = 40000
 
-Yours, ~/.config/packer/config.toml:
+For yourself, ~/.config/packer/config.toml:
   model = \"claude-sonnet-4-5\"
   budget = \"auto\"
 
-What may stand there: packer schema config";
+All settings: packer schema config";
 
 /// Where a repository has its defaults.
 const OF_REPOSITORY: &str = ".packer/config.toml";
 
-/// A configuration is at most this large, in bytes: the tree of a larger one could take a
-/// thousand times as much.
+/// The largest configuration, in bytes: the tree of a larger one could take a thousand times as
+/// much.
 const MAX_CONFIG: u64 = 16 * 1024;
 
-/// What belongs to one request.
+/// Settings that belong to a single request.
 const WITHHELD: [&str; 4] = ["base", "worktree", "diff", "since"];
 
-/// What the user says and no repository: which programs run, where the prompt goes, when a
-/// call fails.
+/// Settings that only the user, and no repository, may choose: they decide which programs run,
+/// where the prompt goes, and when a call fails.
 const OF_THE_USER: [&str; 4] = ["engine", "model", "strict", "tokenizer"];
 
 #[derive(Debug, clap::Args)]
@@ -59,7 +59,7 @@ pub(super) struct ConfigArgs {
 struct Defaults {
     /// The role of prompts that name none: one of `packer roles list`.
     role: Option<String>,
-    /// The template of prompts that name none and whose role names none.
+    /// The template of prompts where neither the request nor the role names one.
     template: Option<String>,
     #[serde(flatten)]
     overrides: Overrides,
@@ -67,34 +67,34 @@ struct Defaults {
 
 /// A file of defaults.
 struct Layer {
-    /// The file, as it is told.
+    /// The file, as it is shown.
     place: String,
-    /// What it says, as it says it.
+    /// What it says, unchanged.
     said: Map<String, Json>,
     defaults: Defaults,
 }
 
-/// All defaults that hold for a repository.
+/// All defaults for a repository.
 #[derive(Default)]
 pub(super) struct Config {
-    /// The first that says something counts.
+    /// For each setting, the first layer that has it counts.
     layers: Vec<Layer>,
     /// What is wrong with the repository's.
     remarks: Vec<String>,
 }
 
-/// A default, and who says it.
+/// A default, and where it comes from.
 #[derive(Debug, Serialize)]
 struct DefaultRow {
     name: String,
     value: Option<Json>,
-    /// The file; nothing if it is not set.
+    /// The file; null if it is not set.
     from: Option<String>,
-    /// Why it is passed over, if it is.
+    /// Why it is ignored, if it is.
     problem: Option<String>,
 }
 
-/// The schema of a file of defaults.
+/// Returns the schema of a file of defaults.
 pub(super) fn schema() -> schemars::Schema {
     fields::schema::<Defaults>(&WITHHELD)
 }
@@ -121,7 +121,7 @@ pub(super) fn run(global: &Global, args: &ConfigArgs, terminal: &Terminal) -> an
     let problems = told.iter().filter_map(|told| {
         let DefaultRow { name, problem, .. } = told;
         let problem = problem.as_ref()?;
-        Some(format!("the default `{name}` is passed over: {problem}"))
+        Some(format!("the default `{name}` is ignored: {problem}"))
     });
     let wrong: Vec<String> = config.remarks.iter().cloned().chain(problems).collect();
     terminal.warn(&wrong);
@@ -131,7 +131,7 @@ pub(super) fn run(global: &Global, args: &ConfigArgs, terminal: &Terminal) -> an
     Err(CheckFailed.into())
 }
 
-/// Why the default role or template cannot be used.
+/// Returns why the default role or template cannot be used.
 fn problem(
     default: &str,
     value: Option<&Json>,
@@ -168,15 +168,15 @@ fn table(told: &[DefaultRow]) -> String {
 }
 
 impl Config {
-    /// The defaults for a repository: its own before the user's.
+    /// Returns the defaults for a repository: its own before the user's.
     pub(super) fn of(global: &Global, packer: &ContextPacker) -> anyhow::Result<Config> {
         let mut config = Config::of_repository(global, packer);
         config.layers.extend(of_user(global)?);
         Ok(config)
     }
 
-    /// The defaults that a repository has, whoever uses it. If it cannot be used, that is a
-    /// remark.
+    /// Returns the defaults that a repository has, whoever uses it. If they cannot be used, there
+    /// is a remark.
     pub(super) fn of_repository(global: &Global, packer: &ContextPacker) -> Config {
         let mut config = Config::default();
         if global.without.no_config {
@@ -186,7 +186,7 @@ impl Config {
             Ok(layer) => config.layers.extend(layer),
             Err(why) => {
                 let why = sentence(&why);
-                let message = format!("`{OF_REPOSITORY}` is passed over: {why}");
+                let message = format!("`{OF_REPOSITORY}` is ignored: {why}");
                 config.remarks.push(message);
             }
         }
@@ -211,14 +211,15 @@ impl Config {
     }
 }
 
-/// What holds for every command that builds no prompt.
+/// Returns the settings for commands that build no prompt.
 pub(super) fn common(global: &Global) -> anyhow::Result<CommonOverrides> {
     Ok(of_user(global)?.map_or(global.common, |layer| {
         under(global.common, layer.defaults.overrides.common)
     }))
 }
 
-/// Both, of which the first wins: who names a model there says how tokens are counted.
+/// Combines both, where the first wins: a layer that names a model also says how tokens are
+/// counted.
 fn under(given: CommonOverrides, mut defaults: CommonOverrides) -> CommonOverrides {
     if given.tokenizer().is_some() {
         defaults.tokenizer = None;
@@ -245,17 +246,18 @@ fn of_repository(packer: &ContextPacker) -> anyhow::Result<Option<Layer>> {
     let users = OF_THE_USER.iter();
     let mut users = users.filter(|name| layer.said.contains_key(**name));
     if let Some(name) = users.next() {
-        anyhow::bail!("`{name}` is for the user to say, in `~/.config/packer/config.toml`");
+        anyhow::bail!("only the user can set `{name}`, in `~/.config/packer/config.toml`");
     }
     let is_auto = layer.defaults.overrides.budget == Some(Budget::Auto);
     anyhow::ensure!(
         !is_auto,
-        "`budget`: `auto` is a share of the model's context window, and the user names the model"
+        "`budget` cannot be `auto` here: it is a share of the model's context window, and only \
+         the user names the model"
     );
     Ok(Some(layer))
 }
 
-/// The names of all defaults. They come from the schema, which is made once.
+/// Returns the names of all defaults. They come from the schema, which is built once.
 fn known() -> &'static [String] {
     static KNOWN: OnceLock<Vec<String>> = OnceLock::new();
     KNOWN.get_or_init(|| fields::names::<Defaults>(&WITHHELD))
@@ -270,7 +272,7 @@ fn layer(place: String, text: &str) -> anyhow::Result<Layer> {
     };
     // A number that is none would be as good as nothing.
     if let Some((name, _)) = said.iter().find(|(_, value)| value.is_null()) {
-        anyhow::bail!("`{}` is no number that can be used", show::quoted(name));
+        anyhow::bail!("`{}` is not a usable number", show::quoted(name));
     }
     let defaults: Defaults = fields::read(said.clone(), known())?;
     if let Some(role) = &defaults.role {
@@ -279,7 +281,7 @@ fn layer(place: String, text: &str) -> anyhow::Result<Layer> {
     let Overrides { budget, turn, .. } = &defaults.overrides;
     anyhow::ensure!(
         budget.is_none_or(Budget::is_allowed),
-        "`budget` has to be from 1 to {MAX_BUDGET} tokens"
+        "`budget` must be from 1 to {MAX_BUDGET} tokens"
     );
     turn.check()?;
     Ok(Layer {
@@ -289,7 +291,7 @@ fn layer(place: String, text: &str) -> anyhow::Result<Layer> {
     })
 }
 
-/// Where a text is no TOML, and why.
+/// Returns where a text is not TOML, and why.
 fn wrong(text: &str, error: &toml::de::Error) -> anyhow::Error {
     let before = error.span().and_then(|span| text.get(..span.start));
     let line = before.map_or(1, |before| before.matches('\n').count() + 1);
@@ -316,10 +318,7 @@ mod tests {
             "unknown field `buget`: did you mean `budget`?"
         );
         assert!(refused("budget = 0").contains("from 1 to"));
-        assert_eq!(
-            refused("budget = nan"),
-            "`budget` is no number that can be used"
-        );
+        assert_eq!(refused("budget = nan"), "`budget` is not a usable number");
         assert!(refused("cache_points = 9").contains("at most 4"));
         assert!(refused("role = \"../x.yaml\"").contains("../x.yaml"));
         assert!(refused("worktree = true").contains("unknown field `worktree`"));

@@ -16,28 +16,28 @@ Examples:
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ContextArgs {
-    /// Where the search starts: here, then in up to five folders above, but not above
-    /// one with `.git` [default: --repo, else the current folder]
+    /// Where the search starts. It goes up to five folders higher, but not above a folder with
+    /// `.git` [default: --repo, else the current folder]
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 
-    /// The directory's name
+    /// The name of the directory
     #[arg(long, value_name = "NAME", default_value = CONTEXT_DIR)]
     context_dir: String,
 
-    /// The tokens of the summary
+    /// The token budget of the summary
     #[arg(long, value_name = "TOKENS", default_value_t = CONTEXT_BUDGET)]
     budget: usize,
 
-    /// Files that matter most, in this order, with commas between
+    /// The most important files, in this order, separated by commas
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     priority: Vec<String>,
 
-    /// Print the summary, or everything that was parsed as JSON
+    /// Print the summary, or all parsed content as JSON
     #[arg(long, value_name = "FORMAT", default_value = "markdown")]
     format: ContextFormat,
 
-    /// Keep what was parsed in the user's cache folder
+    /// Keep the parsed content in the user's cache folder
     #[arg(long)]
     cache: bool,
 }
@@ -62,7 +62,7 @@ pub(super) fn run(global: &Global, args: &ContextArgs, terminal: &Terminal) -> a
     terminal.warn(loaded.warnings.iter().map(|note| &note.message));
     if loaded.files.is_empty() {
         let message = format!(
-            "there is no `{}` with Markdown files here or above",
+            "there is no `{}` folder with Markdown files here or in a folder above",
             args.context_dir
         );
         terminal.warn([message]);
@@ -73,10 +73,10 @@ pub(super) fn run(global: &Global, args: &ContextArgs, terminal: &Terminal) -> a
     }
 }
 
-/// Where entries of this command lie.
+/// Returns where entries of this command are kept.
 fn cache() -> anyhow::Result<PathBuf> {
     let folder = places::cache().ok_or_else(|| {
-        anyhow::anyhow!("`--cache` needs a cache folder: set XDG_CACHE_HOME or HOME")
+        anyhow::anyhow!("`--cache` needs a cache folder: set `XDG_CACHE_HOME` or `HOME`")
     })?;
     Ok(folder.join("context"))
 }

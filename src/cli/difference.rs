@@ -1,8 +1,8 @@
-//! In which lines two texts differ, as a person reads it.
+//! The lines in which two texts differ, for people.
 
 use context_packer::command::{Line, compare_lines, show};
 
-/// How much of a difference is told.
+/// How much of a difference is shown.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Most {
     /// The most lines.
@@ -12,28 +12,28 @@ pub(super) struct Most {
 }
 
 impl Most {
-    /// All of it, for whoever has to see it.
+    /// All of it, for someone who must see it.
     pub(super) const ALL: Most = Most {
         lines: usize::MAX,
         letters: usize::MAX,
     };
 
-    /// As much as says what happened.
+    /// Enough to say what happened.
     pub(super) const SOME: Most = Most {
         lines: 40,
         letters: 160,
     };
 }
 
-/// How many lines around one that differs are told.
+/// How many unchanged lines are shown around a changed one.
 const AROUND: u32 = 2;
 
-/// What differs, a line each: `-` before what is gone, `+` before what is new. What does not
-/// show is written out, and no line of the texts begins a line here.
+/// Returns what differs, one line each: `-` before what is gone, `+` before what is new. Invisible
+/// characters are written out, and no line of the texts begins a line here.
 ///
 /// # Errors
 ///
-/// Says why it cannot be told.
+/// Says why it cannot be shown.
 pub(super) fn difference(old: &str, new: &str, most: Most) -> Result<String, String> {
     let mut text = String::new();
     let mut lines = 0;
@@ -63,7 +63,7 @@ fn written(line: Line<'_>, most: usize) -> String {
     }
 }
 
-/// A line of a text, of which at most `most` characters are shown.
+/// Returns a line of a text with at most `most` characters.
 pub(super) fn shown(line: &str, most: usize) -> String {
     match line.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", show::visible(&line[..end])),

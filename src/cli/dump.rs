@@ -21,19 +21,19 @@ Examples:
 
 #[derive(Debug, clap::Args)]
 pub(super) struct DumpArgs {
-    /// Files, folders and globs as in a role's `include`, from the repository's root;
-    /// everything without any
+    /// Files, folders and globs, as in a role's `include`, relative to the repository's root
+    /// [default: everything]
     patterns: Vec<String>,
 
-    /// What is left out all the same; may be given several times
+    /// Leave out what this pattern matches; may be repeated
     #[arg(long, value_name = "PATTERN")]
     exclude: Vec<String>,
 
-    /// How the files are written
+    /// How files are written
     #[arg(long, value_name = "STYLE", default_value = "markdown")]
     style: Style,
 
-    /// Write here instead of standard output (`-`), whole or not at all
+    /// Write to this file, completely or not at all; `-` for standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -70,7 +70,7 @@ pub(super) fn run(global: &Global, args: &DumpArgs, terminal: &Terminal) -> anyh
     Ok(())
 }
 
-/// The file that standard output is led to.
+/// Returns the file that standard output is redirected to.
 #[cfg(unix)]
 fn written_to(out: &io::Stdout) -> io::Result<std::fs::Metadata> {
     use std::os::fd::AsFd as _;

@@ -25,27 +25,27 @@ Examples:
   packer explain src/config.rs --role implementer --task 'Add a --json flag'
   packer explain --role .packer/roles/auditor.yaml --budget 8000 --html page.html";
 
-/// The files of a section that are told one by one.
+/// The most files of a section that are listed one by one.
 const MAX_FILES: usize = 200;
 
-/// The excluded files that are told.
+/// The most excluded files that are listed.
 const MAX_EXCLUDED: usize = 20;
 
-/// What stands for the task where nobody gave one: an author looks at a role first.
+/// Stands for the task if nobody gave one: an author looks at a role first.
 pub(super) const NO_TASK: &str = "(No task was given.)";
 
 #[derive(Debug, clap::Args)]
 #[command(override_usage = "packer explain [FILE]... --role ROLE [OPTIONS]")]
 pub(super) struct ExplainArgs {
-    /// Files to ask about, before the options: why each is in the prompt, or is not
+    /// Files to ask about, before the options: why is each of them in the prompt, or not?
     #[arg(value_name = "FILE")]
     files: Vec<String>,
 
-    /// The template, in place of the role's own
+    /// Use this template instead of the role's own
     #[arg(long, value_name = "NAME")]
     template: Option<String>,
 
-    /// Write a page to look at in a browser, which holds all it needs
+    /// Write a self-contained HTML page for a browser
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 
@@ -64,7 +64,7 @@ pub(super) fn run(global: &Global, args: &ExplainArgs, terminal: &Terminal) -> a
     let mut order = args.prompt.order(global, &purpose, &mut input)?;
     let delivery = std::mem::take(&mut order.delivery);
     if delivery.is_messages() {
-        let message = "`packer explain` prints no messages: `packer render` does";
+        let message = "`packer explain` prints no messages: use `packer render`";
         return Err(wrong("explain", message));
     }
     let job = order.prepare(&global.roles()?)?;
@@ -92,7 +92,7 @@ pub(super) fn run(global: &Global, args: &ExplainArgs, terminal: &Terminal) -> a
     delivery.hand_over(&text(&explanation), || &explanation)
 }
 
-/// Builds the prompt and says why it is as it is.
+/// Builds the prompt and explains it.
 pub(super) fn explain(
     packer: &ContextPacker,
     job: &Job,
@@ -102,14 +102,14 @@ pub(super) fn explain(
     packer.explain(&prompt, &job.role, &job.request, question)
 }
 
-/// Says on standard error why a prompt that was built is as it is.
+/// Explains a prompt that was built, on standard error.
 pub(super) fn say_why(packer: &ContextPacker, job: &Job, prompt: &Prompt) -> anyhow::Result<()> {
     let explanation = packer.explain(prompt, &job.role, &job.request, &Question::default())?;
     say(&text(&explanation));
     Ok(())
 }
 
-/// An explanation as a person reads it; the answers alone if files were asked about.
+/// Returns an explanation for people, or only the answers if files were asked about.
 pub(super) fn text(explanation: &Explanation) -> String {
     let mut text = headline(explanation);
     if !explanation.files.is_empty() {
@@ -126,7 +126,7 @@ pub(super) fn text(explanation: &Explanation) -> String {
             "",
             &grouped(own),
             &grouped(own),
-            "its own words, the system prompt, the task",
+            "its own text, the system prompt, the task",
         ];
         table.row(row.map(str::to_owned));
     }
@@ -145,13 +145,13 @@ pub(super) fn text(explanation: &Explanation) -> String {
     text
 }
 
-/// What a repository or a role brings, with nothing in it that a terminal acts on and nothing that
-/// looks like a secret: standard error is kept by those who do not keep the prompt.
+/// Makes text of a repository or a role safe to show: nothing in it acts on a terminal or looks
+/// like a secret. Standard error may be kept by people who do not keep the prompt.
 fn shown(text: &str) -> String {
     masked(visible(text).into_owned())
 }
 
-/// Who the prompt is for and how much of the budget it takes.
+/// Returns who the prompt is for and how much of the budget it takes.
 fn headline(explanation: &Explanation) -> String {
     let how = match &explanation.template {
         Some(template) => format!(" with {}", visible(template)),
@@ -166,7 +166,7 @@ fn headline(explanation: &Explanation) -> String {
     )
 }
 
-/// A section and its files.
+/// Adds a section and its files.
 fn rows(table: &mut Table, section: &ExplainedSection) {
     table.row(section_row(section));
     let files = section.pieces.iter().filter(|piece| piece.path.is_some());
@@ -224,7 +224,7 @@ fn piece_row(section: &ExplainedSection, piece: &ExplainedPiece) -> [String; 5] 
     ]
 }
 
-/// The first few of what asks for something.
+/// Returns the first few origins.
 fn origins(all: &[OriginReport]) -> String {
     const SHOWN: usize = 3;
     // A role's own lines tell more than those of the built-in role that it extends.

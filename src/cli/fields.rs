@@ -1,12 +1,12 @@
-//! JSON objects that people and programs write: what may stand in them, and what is wrong.
-//! The type that an object is read into says all of it.
+//! JSON objects that people and programs write: what they may contain, and what is wrong with them.
+//! It all follows from the type that an object is read into.
 
 use context_packer::command::{help_among, number_in, show::quoted};
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json, json};
 
-/// The schema of an object that [`read`] reads.
+/// Returns the schema of an object that [`read`] reads.
 pub(super) fn schema<T: JsonSchema>(withheld: &[&str]) -> Schema {
     let mut schema = schema_for!(T);
     let mut fields = take(&mut schema, withheld);
@@ -27,7 +27,7 @@ pub(super) fn schema<T: JsonSchema>(withheld: &[&str]) -> Schema {
     schema
 }
 
-/// Lets a field that may be left out be null: [`read`] takes one for the other.
+/// Lets an optional field be null: [`read`] treats null as absent.
 fn allow_null(field: &mut Json) {
     if let Some(kind @ Json::String(_)) = field.get_mut("type") {
         *kind = json!([kind.take(), "null"]);
@@ -53,7 +53,7 @@ fn keep_used(shared: &mut Map<String, Json>, text: &str) {
     *shared = used;
 }
 
-/// The schemas of the fields by their names, each complete in itself.
+/// Returns the schemas of the fields by name, each complete in itself.
 #[cfg(feature = "preview")]
 pub(super) fn each<T: JsonSchema>(withheld: &[&str]) -> Map<String, Json> {
     let settings =
@@ -79,17 +79,17 @@ fn take(schema: &mut Schema, withheld: &[&str]) -> Map<String, Json> {
     fields
 }
 
-/// The names of all fields but those withheld.
+/// Returns the names of all fields except those withheld.
 ///
-/// A schema is made for them, which costs more than to read an object: who reads many
-/// keeps them.
+/// This builds a schema, which costs more than reading an object, so callers that read many keep
+/// the names.
 pub(super) fn names<T: JsonSchema>(withheld: &[&str]) -> Vec<String> {
     let fields = take(&mut schema_for!(T), withheld);
     fields.into_iter().map(|(name, _)| name).collect()
 }
 
-/// Reads an object that may have these fields. One that is null is as if it was left out: so
-/// programs write what they have nothing for. An error names the field that is wrong.
+/// Reads an object that may have these fields. A field that is null counts as absent, because
+/// programs write that when they have no value. An error names the field that is wrong.
 pub(super) fn read<T: DeserializeOwned>(
     mut fields: Map<String, Json>,
     known: &[String],
@@ -108,18 +108,18 @@ pub(super) fn read<T: DeserializeOwned>(
     })
 }
 
-/// The number that a text is meant to be where a number is expected.
+/// Returns the number that a text probably means, where a number is expected.
 fn meant(value: &Json, said: &str) -> String {
     let text = value.as_str().filter(|_| said.contains("a whole number"));
     text.map_or_else(String::new, meant_number)
 }
 
-/// The number that a text is meant to be, to be added to what is wrong with it.
+/// Returns the number that a text probably means, to be added to an error message.
 pub(super) fn meant_number(text: &str) -> String {
     number_in(text).map_or_else(String::new, |number| format!("; did you mean {number}?"))
 }
 
-/// What to write in place of an unknown name.
+/// Returns what to write instead of an unknown name.
 pub(super) fn help<S: AsRef<str>>(name: &str, known: &[S]) -> String {
     let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
     let is_alike = |field: &&&str| name.starts_with(**field) || field.starts_with(name);
@@ -129,7 +129,7 @@ pub(super) fn help<S: AsRef<str>>(name: &str, known: &[S]) -> String {
     }
 }
 
-/// The field that an error is about: the one that gives it when it is alone.
+/// Finds the field that an error is about: the one that gives the error on its own.
 fn culprit<'a, T: DeserializeOwned>(
     object: &'a Json,
     error: &serde_json::Error,
@@ -147,7 +147,7 @@ fn culprit<'a, T: DeserializeOwned>(
     fields.find_map(|(name, value)| gives_it(name, value).then_some(name.as_str()))
 }
 
-/// What a parser says of a value, in the words of the one who wrote it.
+/// Returns what a parser says about a value, in the words of its author.
 fn plain(error: &serde_json::Error) -> String {
     let words = [
         ("u32", "a whole number"),

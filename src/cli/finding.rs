@@ -1,4 +1,4 @@
-//! What a check found, shown as rustc would, or for editors and CI.
+//! Prints what a check found, like rustc does, or for editors and CI.
 
 use std::ops::Range;
 use std::path::Path;
@@ -12,13 +12,13 @@ use super::CheckFailed;
 use super::report::{Terminal, print, print_json, print_parts};
 use super::sarif::sarif;
 
-/// The most characters of a line of source that are shown.
+/// The most characters of a source line that are shown.
 const LONGEST: usize = 120;
 
-/// How many of them stand before the place, on a line that is longer.
+/// How many of them come before the place, on a longer line.
 const BEFORE: usize = 40;
 
-/// Lines are cut here already, so nobody else cuts them.
+/// Lines are already cut here, so nothing else should cut them.
 const WIDE: usize = 100_000;
 
 /// How findings are printed.
@@ -29,8 +29,8 @@ pub(super) enum FindingFormat {
     Sarif,
 }
 
-/// Prints what a check of `checked` files found, each finding once and in the order of places,
-/// and fails if there are errors among them.
+/// Prints what a check of `checked` files found, each finding once and in the order of places, and
+/// fails if there are errors among them.
 pub(super) fn conclude(
     mut found: Vec<Diagnostic>,
     (checked, what): (usize, &str),
@@ -83,8 +83,8 @@ impl Drawer {
         }
     }
 
-    /// The message with its rule, the place, the source line with a mark under the place,
-    /// and what to do about it.
+    /// Draws the message with its rule, the place, the source line with the place marked, and what
+    /// to do about it.
     fn draw(&self, diagnostic: &Diagnostic) -> String {
         let level = match diagnostic.severity {
             Severity::Error => Level::ERROR,
@@ -119,7 +119,7 @@ impl Drawer {
     }
 }
 
-/// A line as it is shown: without anything that steers a terminal, and not too long.
+/// A line as it is shown: without anything that acts on a terminal, and not too long.
 struct Line {
     text: String,
     /// The bytes of it that are marked.
@@ -168,7 +168,7 @@ impl Line {
     }
 }
 
-/// Says the place as it is in the file: the line was counted as it is shown.
+/// Corrects the column to the one in the file: it was counted in the line as shown.
 fn with_true_column(drawn: String, place: &Place, line: &Line) -> String {
     let shown = line.text[..line.mark.start].chars().count() + 1;
     if shown == place.column {
@@ -203,7 +203,7 @@ mod tests {
         Drawer::new(false).draw(&problem)
     }
 
-    /// The characters of the drawn line that have a mark under them.
+    /// Returns the characters of the drawn line that are marked.
     fn marked(drawn: &str) -> String {
         let mut lines = drawn.lines().skip_while(|line| !line.starts_with("7 |"));
         let (line, mark) = (lines.next().unwrap(), lines.next().unwrap());

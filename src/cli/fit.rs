@@ -30,11 +30,11 @@ pub(super) struct FitArgs {
     #[arg(default_value = "-")]
     file: PathBuf,
 
-    /// The tokens of all texts together
+    /// The token budget of all texts together
     #[arg(long, value_name = "TOKENS", default_value_t = DEFAULT_FIT_BUDGET)]
     budget: usize,
 
-    /// The tokens that each text keeps where the budget allows
+    /// The tokens that each text keeps, if the budget allows it
     #[arg(long, value_name = "TOKENS", default_value_t = MIN_SECTION_TOKENS)]
     min_section_tokens: usize,
 }
@@ -48,11 +48,11 @@ pub(super) struct TruncateArgs {
     #[arg(long, value_name = "N")]
     max_lines: usize,
 
-    /// Keep these lines, counted from 1, and what is around them
+    /// Keep these lines, counted from 1, and the lines around them
     #[arg(long, value_name = "LINE", value_delimiter = ',')]
     around: Vec<usize>,
 
-    /// How many lines to keep on both sides of each
+    /// How many lines to keep before and after each of them
     #[arg(long, value_name = "N", default_value_t = CONTEXT_LINES)]
     context_lines: usize,
 }
@@ -61,7 +61,7 @@ pub(super) fn fit(global: &Global, args: &FitArgs, terminal: &Terminal) -> anyho
     let mut input = Input::default();
     let text = input.read(&args.file)?;
     terminal.warn(&input.warnings);
-    let (sections, earlier) = sections(&text).context("the sections cannot be used")?;
+    let (sections, earlier) = sections(&text).context("cannot use the sections")?;
     let options = FitOptions {
         budget: args.budget,
         min_section_tokens: args.min_section_tokens,
@@ -94,9 +94,9 @@ fn sections(text: &str) -> anyhow::Result<(Sections, Option<Value>)> {
     for (key, value) in object {
         match value {
             Value::Object(_) if key == METADATA => earlier = Some(value),
-            _ if key == METADATA => anyhow::bail!("`{METADATA}` is the key of the figures"),
+            _ if key == METADATA => anyhow::bail!("`{METADATA}` is reserved for the figures"),
             Value::String(text) => sections.push((key, text)),
-            _ => anyhow::bail!("`{key}` is not a text"),
+            _ => anyhow::bail!("`{key}` is not a string"),
         }
     }
     Ok((sections, earlier))

@@ -1,4 +1,4 @@
-//! What is made from the command's own description: completions and the manual page.
+//! What is generated from the command's own description: completions and the manual page.
 
 use clap::CommandFactory as _;
 
@@ -26,7 +26,7 @@ pub(super) fn completions(args: &CompletionsArgs) -> anyhow::Result<()> {
     print(&String::from_utf8(script)?)
 }
 
-/// One page: the command, then each of its subcommands with its own options.
+/// Prints one page: the command, then each of its subcommands with its own options.
 pub(super) fn man() -> anyhow::Result<()> {
     let mut command = Cli::command();
     command.build();

@@ -1,4 +1,4 @@
-//! `packer init`: a role, a case that tries it, and the schemas of both.
+//! `packer init`: a role, a test case for it, and the schemas of both.
 
 use context_packer::roles::{draft_role, role_schema};
 use context_packer::{Role, Roles};
@@ -12,7 +12,7 @@ Examples:
   packer init
   packer init backend --extends implementer";
 
-/// What the editors that know the YAML language server are told in a file's first line.
+/// The schema that the first line of a file names, for editors with the YAML language server.
 const ROLE_SCHEMA: &str = "role.schema.json";
 const CASE_SCHEMA: &str = "case.schema.json";
 
@@ -22,8 +22,7 @@ pub(super) struct InitArgs {
     #[arg(value_name = "NAME", default_value = "team")]
     name: String,
 
-    /// The role that it extends [default: the one of its name, if there is one, else
-    /// `implementer`]
+    /// Build on this role [default: a role with the same name if there is one, else `implementer`]
     #[arg(long, value_name = "ROLE")]
     extends: Option<String>,
 }
@@ -68,25 +67,25 @@ pub(super) fn run(global: &Global, args: &InitArgs, terminal: &Terminal) -> anyh
     Ok(())
 }
 
-/// A schema as text.
+/// Returns a schema as text.
 fn text(schema: &impl Serialize) -> anyhow::Result<String> {
     Ok(serde_json::to_string_pretty(schema)? + "\n")
 }
 
-/// A case that tries the role, and passes as it is.
+/// Returns a case that tests the role, and passes as it is.
 fn case(name: &str, parent: &Role) -> String {
     let budget = parent.context().token_budget;
     format!(
         "# yaml-language-server: $schema=../{CASE_SCHEMA}\n\
-         # What a prompt of this role has to be; `packer test` tries it.\n\
+         # What a prompt of this role must contain; `packer test` checks it.\n\
          request:\n  role: {name}\n  task: Add a flag that prints the result as JSON\n  \
          # What the task is about: files, folders, lines, symbols, globs.\n  target: []\n  \
-         # What cannot be read fails the case, and is no warning alone.\n  strict: true\n\
-         expect:\n  # Texts that it has to hold, word for word.\n  holds:\n    - as JSON\n  \
-         # Texts that it must not hold.\n  lacks: []\n  \
-         # Files of which it has to show more than the name, and those of which not.\n  \
+         # A target that cannot be read fails the case instead of giving a warning.\n  strict: true\n\
+         expect:\n  # Texts that it must contain, word for word.\n  holds:\n    - as JSON\n  \
+         # Texts that it must not contain.\n  lacks: []\n  \
+         # Files of which it must show more than the name, and files of which it must not.\n  \
          shows: []\n  hides: []\n  \
-         # The most tokens that it may have, and whether the whole of it is kept beside\n  \
-         # this file, as `packer test --accept` writes it.\n  budget: {budget}\n  snapshot: false\n"
+         # The most tokens that it may have, and whether the whole prompt is kept beside\n  \
+         # this file, where `packer test --accept` writes it.\n  budget: {budget}\n  snapshot: false\n"
     )
 }

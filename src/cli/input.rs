@@ -1,4 +1,4 @@
-//! Files that the operator names, `-` among them.
+//! Reads files that the operator names, including `-`.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -6,10 +6,10 @@ use std::path::Path;
 use anyhow::Context as _;
 use context_packer::command::{FileText, decode, read_operator_file, show};
 
-/// A file or standard input is at most this large, in bytes.
+/// The most bytes of a file or of standard input.
 const MAX_INPUT: u64 = 10 * 1024 * 1024;
 
-/// All that is kept at once is at most this large, in bytes.
+/// The most bytes of everything that is kept at once.
 const MAX_TOGETHER: u64 = 16 * 1024 * 1024;
 
 /// Reads files, and standard input once.
@@ -17,7 +17,7 @@ pub(super) struct Input {
     taken: bool,
     /// How many bytes may still be read.
     left: u64,
-    /// What was said to be wrong with what was read.
+    /// Warnings about what was read.
     pub(super) warnings: Vec<String>,
 }
 
@@ -32,7 +32,7 @@ impl Default for Input {
 }
 
 impl Input {
-    /// For texts of which one is kept at a time.
+    /// Makes an input for texts of which only one is kept at a time.
     pub(super) fn one_by_one() -> Input {
         Input {
             left: u64::MAX,
@@ -46,7 +46,7 @@ impl Input {
         let left = self.left.checked_sub(text.len() as u64);
         let mib = MAX_TOGETHER / (1024 * 1024);
         self.left = left.with_context(|| {
-            format!("the files that were passed have more than {mib} MiB together")
+            format!("the files that were passed take more than {mib} MiB together")
         })?;
         Ok(text)
     }
@@ -70,7 +70,7 @@ impl Input {
         Ok(self.text(decode(bytes, size), "standard input"))
     }
 
-    /// What was read; it is told where not all of it is text.
+    /// Returns what was read, and warns if not all of it is text.
     fn text(&mut self, read: FileText, what: &str) -> String {
         if read.replaced {
             let message = format!("`{what}` is not valid UTF-8; invalid parts were replaced");

@@ -1,4 +1,4 @@
-//! Reads arguments and environment, calls the library, prints.
+//! Reads the arguments and the environment, calls the library and prints the result.
 
 mod batch;
 mod build;
@@ -54,8 +54,8 @@ use self::config::Config;
 use self::report::Terminal;
 use self::trust::Rendered;
 
-/// A command did its work and found something that has to fail the call: a check
-/// with errors. Everything has been said already.
+/// A command did its work but found something that has to fail the call: a check with errors.
+/// Everything has been reported already.
 #[derive(Debug, thiserror::Error)]
 #[error("the check found errors")]
 struct CheckFailed;
@@ -81,19 +81,20 @@ Examples:
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Options of every command")]
 struct Global {
-    /// The repository [default: the nearest folder upwards with `.git`, else this one]
+    /// The repository [default: the nearest folder with `.git`, from here upwards, else this
+    /// folder]
     #[arg(short = 'C', long = "repo", value_name = "DIR", global = true)]
     repo: Option<PathBuf>,
 
-    /// Look for roles here first; may be given several times
+    /// Look for roles in this folder first; may be repeated
     #[arg(long = "roles-dir", value_name = "DIR", global = true)]
     roles_dirs: Vec<PathBuf>,
 
-    /// Take templates from here: the shipped names, and those of --allow-template
+    /// Take templates from this folder: those with shipped names and those of --allow-template
     #[arg(long, value_name = "DIR", env = "PACKER_PROMPTS_DIR", global = true)]
     prompts_dir: Option<OsString>,
 
-    /// Allow a template of --prompts-dir beyond the shipped names
+    /// Also allow this template of --prompts-dir, which is not a shipped name
     #[arg(
         long = "allow-template",
         value_name = "NAME",
@@ -103,8 +104,8 @@ struct Global {
     )]
     allow_templates: Vec<String>,
 
-    /// Render the templates of `.packer/templates` if they have this hash, which `packer trust`
-    /// tells; may be given several times
+    /// Render the templates of `.packer/templates` if they have this hash, as `packer trust` prints
+    /// it; may be repeated
     #[arg(
         long = "trust-hash",
         value_name = "HASH",
@@ -125,19 +126,19 @@ struct Global {
     #[arg(short, long, global = true)]
     quiet: bool,
 
-    /// Say more on standard error: where the role and the template come from
+    /// Print more on standard error: where the role and the template come from
     #[arg(short, long, global = true, conflicts_with = "quiet")]
     verbose: bool,
 
-    /// When to colour what is for people
+    /// When to colour output meant for people
     #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
     color: Color,
 }
 
-/// What lies on the machine and is not used.
+/// Options that turn off files kept outside the repository's own.
 #[derive(Debug, Clone, Copy, clap::Args)]
 struct Without {
-    /// Neither use nor keep what is found out about the repository from run to run
+    /// Neither read nor write the cache of what earlier runs learned about the repository
     #[arg(
         long,
         env = "PACKER_NO_CACHE",
@@ -147,7 +148,7 @@ struct Without {
     )]
     no_cache: bool,
 
-    /// Use no defaults of `config.toml`, neither the repository's nor the user's own
+    /// Ignore `config.toml`, both the repository's and your own
     #[arg(
         long,
         env = "PACKER_NO_CONFIG",
@@ -177,69 +178,69 @@ enum Format {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Build a whole prompt: pack the context, render the template
+    /// Build a whole prompt: pack the context and render a template
     #[command(after_help = prompt::RENDER_EXAMPLES)]
     Render(prompt::RenderArgs),
     /// Build a whole prompt with the role's own template, or without one
     #[command(after_help = prompt::PROMPT_EXAMPLES)]
     Prompt(options::PromptArgs),
-    /// Pack the file context alone
+    /// Pack only the file context
     #[command(after_help = prompt::PACK_EXAMPLES)]
     Pack(options::PromptArgs),
-    /// Answer many requests, one on each line, with one report on each line
+    /// Answer many requests: one request per line in, one report per line out
     #[command(after_help = batch::EXAMPLES)]
     Batch(batch::BatchArgs),
-    /// Write all files that match, whole, without a budget
+    /// Write all matching files, whole, without a budget
     #[command(after_help = dump::EXAMPLES)]
     Dump(dump::DumpArgs),
-    /// Say why each section and file is in a prompt or not
+    /// Explain why each section and file is in a prompt or not
     #[command(after_help = explain::EXAMPLES)]
     Explain(explain::ExplainArgs),
-    /// Show that in a browser, on a page that follows what is edited
+    /// Show that explanation in a browser, updated as files change
     #[cfg(feature = "preview")]
     #[command(after_help = preview::EXAMPLES)]
     Preview(preview::PreviewArgs),
-    /// Serve prompts and guarded reading to a model's host by the Model Context Protocol
+    /// Serve prompts and guarded file reading over the Model Context Protocol
     #[cfg(feature = "mcp")]
     #[command(after_help = mcp::EXAMPLES)]
     Mcp,
-    /// Read files that a model asks for, under guards
+    /// Read files that a model asks for, within safe limits
     #[command(after_help = read::EXAMPLES)]
     Read(read::ReadArgs),
-    /// Load the `.context` directory, a project's own memory
+    /// Summarise the `.context` directory, a project's own memory
     #[command(after_help = context::EXAMPLES)]
     Context(context::ContextArgs),
     /// Gather what one kind of worker needs, as JSON
     #[command(subcommand, after_help = build::EXAMPLES)]
     Build(build::BuildCommand),
-    /// Make texts fit a token budget, each in proportion to its size
+    /// Cut texts to a token budget, each in proportion to its size
     #[command(after_help = fit::FIT_EXAMPLES)]
     Fit(fit::FitArgs),
     /// Cut a file to the lines that matter
     #[command(after_help = fit::TRUNCATE_EXAMPLES)]
     Truncate(fit::TruncateArgs),
-    /// Start a role of your own, with a case that tries it and schemas for editors
+    /// Create a role of your own, with a test case and schemas for editors
     #[command(after_help = init::EXAMPLES)]
     Init(init::InitArgs),
-    /// List, show, check and start roles
+    /// List, show, check and create roles
     #[command(subcommand, after_help = roles::EXAMPLES)]
     Roles(roles::RolesCommand),
-    /// List, show, check and start templates
+    /// List, show, check and create templates
     #[command(subcommand, after_help = templates::EXAMPLES)]
     Templates(templates::TemplatesCommand),
-    /// Show the templates of `.packer/templates`, and trust them on this machine
+    /// Review the templates of `.packer/templates` and trust them on this machine
     #[command(after_help = trust::EXAMPLES)]
     Trust(trust::TrustArgs),
-    /// Try the cases of `.packer/tests`: whether prompts hold what they have to
+    /// Run the cases of `.packer/tests`, which check what prompts contain
     #[command(after_help = test::EXAMPLES)]
     Test(test::TestArgs),
-    /// Show the defaults of `config.toml`, and who says each
+    /// Show the defaults of `config.toml` and where each comes from
     #[command(after_help = config::EXAMPLES)]
     Config(config::ConfigArgs),
     /// Count the tokens of files
     #[command(after_help = tokens::EXAMPLES)]
     Tokens(tokens::TokensArgs),
-    /// Print the JSON Schema of a format: roles, requests, reports, explanations
+    /// Print the JSON Schema of a format, such as roles, requests or reports
     #[command(after_help = schema::EXAMPLES)]
     Schema(schema::SchemaArgs),
     /// Print a completion script for a shell
@@ -248,10 +249,10 @@ enum Command {
     /// Print the manual page
     #[command(after_help = generate::MAN_EXAMPLES)]
     Man,
-    /// Render one template of an operator's under bounds; for packer itself
+    /// Render one of an operator's templates within bounds; for packer itself
     #[command(name = TEMPLATE_WORKER, hide = true)]
     TemplateWorker,
-    /// Parse source under bounds; for packer itself
+    /// Parse source within bounds; for packer itself
     #[command(name = PARSE_WORKER, hide = true)]
     ParseWorker,
 }
@@ -309,23 +310,23 @@ fn run(cli: &Cli, terminal: &Terminal) -> anyhow::Result<()> {
     }
 }
 
-/// This program itself, of which workers are started.
+/// Returns the path of this program itself, which workers are started from.
 fn program() -> anyhow::Result<PathBuf> {
-    std::env::current_exe().context("cannot find the program itself")
+    std::env::current_exe().context("cannot find the `packer` program itself")
 }
 
 impl Global {
-    /// The repository that the command works on.
+    /// Returns the repository that the command works on.
     fn root(&self) -> anyhow::Result<PathBuf> {
         if let Some(root) = &self.repo {
             return Ok(root.clone());
         }
-        let here = std::env::current_dir().context("cannot tell the current folder")?;
+        let here = std::env::current_dir().context("cannot determine the current folder")?;
         Ok(discover(&here))
     }
 
-    /// A target as the repository has it. `.` and what begins with `./` or `../` are meant from
-    /// the current folder on, and so is what is not there from the root on and is from here on.
+    /// Returns a target relative to the repository. `.` and paths that begin with `./` or `../` are
+    /// relative to the current folder, and so is a path that exists there but not below the root.
     fn target(&self, given: &str) -> String {
         let from_here = || {
             let here = std::env::current_dir().ok()?;
@@ -356,19 +357,19 @@ impl Global {
         *common = self.common.or(*common);
     }
 
-    /// Lays the defaults for the repository under an order.
+    /// Lays the repository's defaults under an order.
     fn lay_under(&self, order: &mut request::Order) -> anyhow::Result<()> {
         let packer = ContextPacker::open(self.root()?)?;
         Config::of(self, &packer)?.lay_under(order);
         Ok(())
     }
 
-    /// How texts are counted that no role is for.
+    /// Returns the tokenizer for texts that belong to no role.
     fn tokenizer(&self) -> anyhow::Result<Tokenizer> {
         Ok(config::common(self)?.tokenizer().unwrap_or_default())
     }
 
-    /// What counts texts that no role is for.
+    /// Returns the counter for texts that belong to no role.
     fn counter(&self) -> anyhow::Result<Counter> {
         Ok(self.tokenizer()?.counter()?)
     }
@@ -381,7 +382,7 @@ impl Global {
         self.packer_with(root, Rendered::Trusted)
     }
 
-    /// What checks roles and templates, also those that nobody trusts yet.
+    /// Returns a packer that checks roles and templates, including templates nobody trusts yet.
     fn packer_for_check(&self) -> anyhow::Result<ContextPacker> {
         self.packer_with(&self.root()?, Rendered::ForCheck)
     }
@@ -404,13 +405,13 @@ impl Global {
         self.roles_of(&self.root()?)
     }
 
-    /// The places of roles for a repository, in the order in which they are searched.
+    /// Returns the places of roles for a repository, in the order in which they are searched.
     fn roles_of(&self, root: &Path) -> anyhow::Result<Roles> {
         let mut roles = Roles::built_in();
         for folder in &self.roles_dirs {
             anyhow::ensure!(
                 folder.is_dir(),
-                "there is no roles folder `{}`",
+                "the roles folder `{}` does not exist",
                 show::path(folder)
             );
             roles = roles.folder(folder);
@@ -425,7 +426,7 @@ impl Global {
         Ok(roles)
     }
 
-    /// The files in which an operator's templates are, or would be.
+    /// Returns the files that hold an operator's templates, or would hold them.
     #[cfg(feature = "preview")]
     fn template_files(&self) -> Vec<PathBuf> {
         let Some(folder) = self.prompts_dir.as_deref().filter(|dir| !dir.is_empty()) else {
@@ -438,8 +439,9 @@ impl Global {
         names.map(|name| Path::new(folder).join(name)).collect()
     }
 
-    /// The templates that may be rendered for a repository: of several with one name, that of
-    /// `--prompts-dir`, then the repository's, then the user's own, then the shipped one.
+    /// Returns the templates that may be rendered for a repository. Where several have one name,
+    /// the one of `--prompts-dir` wins, then the repository's, then the user's own, then the
+    /// shipped one.
     fn templates(&self, packer: &ContextPacker, rendered: Rendered) -> anyhow::Result<Templates> {
         let allow: Vec<String> = self
             .allow_templates
@@ -466,7 +468,7 @@ impl Global {
         let Some(folder) = folder.map(Path::new) else {
             anyhow::ensure!(
                 allow.is_empty(),
-                "`--allow-template` needs `--prompts-dir`, the folder that holds the template"
+                "`--allow-template` needs `--prompts-dir`, the folder with the template"
             );
             return Ok(templates);
         };
@@ -474,8 +476,9 @@ impl Global {
     }
 }
 
-/// The names of the templates that the user keeps for all repositories; none if there is no
-/// such folder, or none that this user may know of: a service has somebody else's home.
+/// Returns the names of the templates that the user keeps for all repositories. There are none if
+/// the folder does not exist or this user may not look into it: a service may run with somebody
+/// else's home.
 fn own_templates(folder: &Path) -> anyhow::Result<Vec<String>> {
     use std::io::ErrorKind::{NotADirectory, NotFound};
     let is_elsewhere = || std::fs::metadata(folder).is_err();

@@ -14,7 +14,7 @@ use super::usage::{missing, wrong};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct PromptArgs {
-    /// The role: one of `packer roles list`, or the path of a role file
+    /// The role: a name from `packer roles list`, or the path of a role file
     #[arg(long, value_name = "ROLE")]
     role: Option<String>,
 
@@ -22,7 +22,7 @@ pub(super) struct PromptArgs {
     #[arg(short, long, value_name = "TEXT")]
     task: Option<String>,
 
-    /// A file that says what the worker is to do; `-` for standard input
+    /// Read the task from this file; `-` for standard input
     #[arg(long, value_name = "FILE", conflicts_with = "task")]
     task_file: Option<PathBuf>,
 
@@ -31,12 +31,12 @@ pub(super) struct PromptArgs {
     #[arg(long, value_name = "PATH", num_args = 1.., long_help = ABOUT_TARGET)]
     target: Vec<String>,
 
-    /// An extra section: `KEY=TEXT`, or `KEY=@FILE` with `@-` for standard input
+    /// Add a section: `KEY=TEXT`, or `KEY=@FILE`, with `@-` for standard input
     #[arg(long, value_name = "KEY=TEXT", num_args = 1.., long_help = about_extra())]
     extra: Vec<String>,
 
-    /// JSON for the template, which finds it as `data.KEY`: `KEY=@FILE` with `@-` for
-    /// standard input, or `KEY=JSON`. Never pruned
+    /// Pass JSON to the template as `data.KEY`: `KEY=JSON`, or `KEY=@FILE`, with `@-` for standard
+    /// input. It is never pruned
     #[arg(long, value_name = "KEY=@FILE", num_args = 1..)]
     data: Vec<String>,
 
@@ -46,13 +46,13 @@ pub(super) struct PromptArgs {
     #[command(flatten)]
     pub(super) delivery: Delivery,
 
-    /// The report of an earlier prompt of this run, built as messages (`--messages --format
-    /// json`): this one begins as that one did, as far as it still holds and there is room;
-    /// `-` for standard input
+    /// Continue from the report of an earlier prompt of this run, built with
+    /// `--messages --format json`: the new prompt begins with the same text as far as it still
+    /// holds and fits; `-` for standard input
     #[arg(long, value_name = "REPORT")]
     since: Option<PathBuf>,
 
-    /// All of this as one JSON object; `-` for standard input. Options win over it
+    /// Read all of this from one JSON object; `-` for standard input. Options win over it
     #[arg(long, value_name = "FILE")]
     request: Option<PathBuf>,
 }
@@ -61,18 +61,19 @@ const ABOUT_TARGET: &str = "\
 What the task is about, relative to the repository or absolute inside it:
 
   src/a.rs                a file
-  src                     a folder, and so all files below it
+  src                     a folder with all files below it
   src/a.rs:120-180        lines of a file; also `src/a.rs:120` and `src/a.rs#L120-L180`
-  src/a.rs::Config::load  a symbol: what has this name in a file
-  'src/*.py'              what a glob matches of what git lists or would list
+  src/a.rs::Config::load  a symbol: the declaration with this name
+  'src/*.py'              a glob: the matching files that git tracks or could add
 
-Lines and symbols are shown whole before anything else of the targets, and the rest of their \
-files as far as there is room. What is there by that very name wins over every other reading.";
+Lines and symbols are shown whole before anything else of the targets; the rest of their files \
+follows as far as there is room. A file or folder with exactly that name wins over every other \
+reading.";
 
 fn about_extra() -> String {
     format!(
-        "An extra section: `KEY=TEXT`, or `KEY=@FILE` with `@-` for standard input\n\n\
-         {} given this way replace what would have been gathered. \
+        "Add a section: `KEY=TEXT`, or `KEY=@FILE`, with `@-` for standard input\n\n\
+         {} given this way replace what packer would gather. \
          Example: `--extra test_output=@out.txt`",
         brought_sections()
     )
@@ -82,13 +83,13 @@ fn about_extra() -> String {
 pub(super) struct Purpose<'a> {
     pub(super) command: &'static str,
     pub(super) template: Option<&'a str>,
-    /// What stands for a task that nobody gave; without it that is wrong usage.
+    /// The task to use if none was given. Without it, a missing task is wrong usage.
     pub(super) no_task: Option<&'static str>,
 }
 
 impl PromptArgs {
-    /// Joins options and request, options win, and looks whether the command can do what
-    /// they ask for.
+    /// Joins options and request, where options win, and checks that the command can do what they
+    /// ask for.
     pub(super) fn order(
         &self,
         global: &Global,
@@ -140,14 +141,14 @@ impl PromptArgs {
             return Ok(());
         }
         if self.delivery.is_messages() && self.overrides.turn.messages == Some(false) {
-            let message = "`--format messages` prints messages, and `--messages=false` wants none";
+            let message = "`--format messages` conflicts with `--messages=false`";
             return Err(wrong(command, message));
         }
         order.overrides.turn.messages = Some(true);
         Ok(())
     }
 
-    /// Lays what has a key of the caller's own over an order.
+    /// Lays the texts under the caller's own keys over an order.
     fn lay_texts_over(
         &self,
         order: &mut Order,
@@ -162,7 +163,7 @@ impl PromptArgs {
         for (key, text) in keyed("data", &self.data, input, command)? {
             let value = parse_data(&text, &order.data).map_err(|error| {
                 let why = if error.is_data() {
-                    "is too much, hand over fewer values"
+                    "is too large: pass fewer values"
                 } else {
                     "is no JSON"
                 };
@@ -173,7 +174,7 @@ impl PromptArgs {
         Ok(())
     }
 
-    /// What is asked for otherwise than the role says, with the files read that it names.
+    /// Returns what the caller overrides of the role, with the files that it names already read.
     fn read_overrides(&self, input: &mut Input, command: &str) -> anyhow::Result<Overrides> {
         let mut overrides = self.overrides.clone();
         if let Some(diff) = &mut overrides.change.diff {
@@ -183,7 +184,7 @@ impl PromptArgs {
             let text = input.read(path)?;
             let read = Earlier::parse(&text).with_context(|| {
                 let path = show::path(path);
-                format!("the report `{path}` cannot be gone on from")
+                format!("cannot continue from the report `{path}`")
             });
             overrides.turn.since = Some(read?);
         }
@@ -191,21 +192,22 @@ impl PromptArgs {
     }
 }
 
-/// The diff that an option names, or is.
+/// Returns the diff that an option names or holds.
 fn read_diff(given: &str, input: &mut Input, command: &str) -> anyhow::Result<String> {
     if let Some(path) = given.strip_prefix('@') {
         return input.read(Path::new(path));
     }
     if Path::new(given).is_file() {
         let path = show::visible(given);
-        let message =
-            format!("`--diff {path}` names a file and is no diff: `--diff @{path}` reads it");
+        let message = format!(
+            "`--diff {path}` is the name of a file, not a diff: use `--diff @{path}` to read it"
+        );
         return Err(wrong(command, &message));
     }
     Ok(given.to_owned())
 }
 
-/// The flow of a command, which a request may say as well but not contradict.
+/// Returns the flow of a command, which a request may repeat but not contradict.
 fn flow(command: &str, asked: Option<Flow>) -> anyhow::Result<Option<Flow>> {
     let own = match command {
         "render" => Some(Flow::Template),
@@ -213,20 +215,21 @@ fn flow(command: &str, asked: Option<Flow>) -> anyhow::Result<Option<Flow>> {
         _ => asked,
     };
     if asked.is_some() && asked != own {
-        let message = format!("`packer {command}` cannot build the flow that the request asks for");
+        let message =
+            format!("`packer {command}` cannot build the `flow` that the request asks for");
         return Err(wrong(command, &message));
     }
     Ok(own)
 }
 
-/// Looks for what the command needs, in a request or in options.
+/// Checks that the request or the options bring everything the command needs.
 fn check(command: &str, order: &Order) -> anyhow::Result<()> {
     if command == "render" && order.template.is_none() {
         let what = "a template: `packer render TEMPLATE`, or `template` in the request";
         return Err(missing(command, what));
     }
     if order.role.is_none() && order.default_roles.is_empty() {
-        // A `config.toml` that is passed over may have named one.
+        // A `config.toml` that is ignored may have named one.
         let what = "a role: `--role ROLE`, or `role` in the request or in `config.toml`";
         let mut told = vec![what];
         told.extend(order.remarks.iter().map(String::as_str));
@@ -239,18 +242,17 @@ fn check(command: &str, order: &Order) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What there is to say of a task that is a file's name behind a sign with which other options
-/// read one.
+/// Returns a remark for a task that is `@` and the name of a file: other options would read it.
 fn names_a_file(task: &str) -> Option<String> {
     let path = task
         .strip_prefix('@')
         .filter(|path| Path::new(path).is_file())?;
     Some(format!(
-        "the task is `@{path}`, as it is written: `--task-file {path}` reads the file"
+        "the task is the text `@{path}`: use `--task-file {path}` to read the file"
     ))
 }
 
-/// The values of an option that is written `KEY=TEXT` or `KEY=@FILE`.
+/// Returns the values of an option that is written `KEY=TEXT` or `KEY=@FILE`.
 fn keyed(
     name: &str,
     options: &[String],
@@ -265,7 +267,7 @@ fn keyed(
             return Err(wrong(command, &message));
         };
         if given.iter().any(|(have, _)| have == key) {
-            let message = format!("`--{name} {key}=…` is given twice: give it once");
+            let message = format!("`--{name} {key}=…` is given twice");
             return Err(wrong(command, &message));
         }
         let text = match value.strip_prefix('@') {

@@ -1,8 +1,8 @@
-//! Where results go that the operator names a place for.
+//! Where results go if the operator names a place for them.
 
 use std::path::{Path, PathBuf};
 
-/// The file to write to; `None` for standard output, which is also written `-` and
+/// Returns the file to write to; `None` for standard output, which is also written `-` and
 /// `/dev/stdout`.
 pub(super) fn file(output: Option<&PathBuf>) -> Option<&Path> {
     let path = output?.as_path();

@@ -1,4 +1,4 @@
-//! Where the user's own files for this program are.
+//! Where the user's own files for packer are.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 struct Place {
     /// The variable that names it on every system.
     xdg: &'static str,
-    /// Where it is below the user's home without that.
+    /// Where it is below the user's home if that is not set.
     below_home: &'static str,
     /// The variable that names it on Windows.
     windows: &'static str,
@@ -23,17 +23,18 @@ const CONFIG: Place = Place {
     windows: "APPDATA",
 };
 
-/// The user's cache folder for this program, if the environment tells one.
+/// Returns the user's cache folder for packer, if the environment has one.
 pub(super) fn cache() -> Option<PathBuf> {
     folder(&CACHE, cfg!(windows), named_by)
 }
 
-/// The user's own settings for this program, if the environment tells where they are.
+/// Returns the folder of the user's own settings for packer, if the environment says where they
+/// are.
 pub(super) fn config() -> Option<PathBuf> {
     folder(&CONFIG, cfg!(windows), named_by)
 }
 
-/// The user's home.
+/// Returns the user's home.
 pub(super) fn home() -> Option<PathBuf> {
     named_by("HOME").or_else(|| named_by("USERPROFILE").filter(|_| cfg!(windows)))
 }
@@ -53,8 +54,8 @@ fn folder(
     Some(folder.join("packer"))
 }
 
-/// The folder that a variable of the environment names. A relative one, or none, would be in
-/// whatever folder the command is run in: somebody else's repository, say.
+/// Returns the folder that an environment variable names. A relative or empty one would be in
+/// whatever folder the command is run in, such as somebody else's repository.
 fn named_by(variable: &str) -> Option<PathBuf> {
     let folder = std::env::var_os(variable).map(PathBuf::from);
     folder.filter(|path| path.is_absolute())

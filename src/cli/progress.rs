@@ -1,4 +1,4 @@
-//! A line on the terminal for whoever waits for a large repository to be read.
+//! A progress line on the terminal while a large repository is read.
 
 use std::io::{IsTerminal as _, stderr};
 use std::sync::{Mutex, PoisonError};
@@ -9,22 +9,22 @@ use context_packer::command::show::grouped;
 
 use super::report::say;
 
-/// Before this nobody has waited.
+/// Nothing is shown before this time.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The line is not written anew more often.
+/// The shortest time between two updates of the line.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Moves to the beginning of the line and empties it.
+/// Moves to the beginning of the line and clears it.
 const ERASE: &str = "\r\x1b[K";
 
-/// Whether a line can be written over: standard error is a terminal that knows how.
+/// Whether a line can be overwritten: standard error must be a terminal that supports it.
 pub(super) fn is_shown() -> bool {
     let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
     stderr().is_terminal() && !is_dumb
 }
 
-/// Writes how far it is from time to time, and nothing in the end.
+/// Writes the progress from time to time, and nothing at the end.
 pub(super) fn listener() -> impl Fn(Progress) + Send + Sync {
     let begun = Instant::now();
     let written = Mutex::new(None);
@@ -36,7 +36,7 @@ pub(super) fn listener() -> impl Fn(Progress) + Send + Sync {
     }
 }
 
-/// What has to be written at this time, where a line stands that was `written` then.
+/// Returns what to write at this time, if the line was last `written` then.
 fn line(progress: Progress, now: Duration, written: &mut Option<Duration>) -> Option<String> {
     let Progress { done, files } = progress;
     if done >= files {

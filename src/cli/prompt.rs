@@ -30,7 +30,7 @@ Examples:
 
 #[derive(Debug, clap::Args)]
 pub(super) struct RenderArgs {
-    /// The template: one of `packer templates list`
+    /// The template: a name from `packer templates list`
     #[arg(required_unless_present = "request")]
     template: Option<String>,
 
@@ -101,7 +101,7 @@ fn how(prompt: &Prompt) -> &'static str {
     match prompt.flow() {
         Flow::Template => "template",
         Flow::Files => "file context alone",
-        Flow::Whole if has_failed => "whole prompt, since the template failed",
+        Flow::Whole if has_failed => "whole prompt, because the template failed",
         Flow::Whole => "whole prompt without a template",
     }
 }

@@ -20,33 +20,33 @@ Examples:
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ReadArgs {
-    /// Files that a model asked for: read in --dir only, under all guards
+    /// Files that a model asked for: read only in --dir, within all limits
     files: Vec<OsString>,
 
-    /// A file that you ask for: read first, wherever it lies, without --filter and
-    /// --max-files; may be given several times, and with nothing behind it asks for nothing
+    /// A file that you ask for yourself: read first, wherever it lies, regardless of --filter and
+    /// --max-files; may be repeated; without a value it adds nothing
     #[arg(long, value_name = "FILE", num_args = 0..=1, action = clap::ArgAction::Append)]
     include: Vec<OsString>,
 
-    /// Read only names that match these globs, with commas between
+    /// Read only file names that match these globs, separated by commas
     #[arg(long, value_name = "GLOB")]
     filter: Option<String>,
 
-    /// Stop at N files, included ones counted
+    /// Stop after N files, including those of --include
     #[arg(long, value_name = "N")]
     max_files: Option<usize>,
 
-    /// Do not read files of more bytes; `0` or `none`: no limit but that of all files
-    /// together, 10 MiB [default: 1048576]
+    /// Do not read files larger than this; `0` or `none` leaves only the limit of 10 MiB for all
+    /// files together [default: 1048576]
     #[arg(long, value_name = "BYTES", value_parser = bytes_or_none)]
     max_file_size: Option<u64>,
 
-    /// Where relative paths start and what may be read [default: --repo, else the
+    /// The folder that may be read, and where relative paths start [default: --repo, else the
     /// current folder]
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 
-    /// How the files are written
+    /// How files are written
     #[arg(long, value_name = "STYLE", default_value = "xml")]
     style: FilesStyle,
 }
@@ -55,7 +55,10 @@ pub(super) fn run(global: &Global, args: &ReadArgs, terminal: &Terminal) -> anyh
     let dir = args.dir.clone().or_else(|| global.repo.clone());
     let dir = dir.unwrap_or_default();
     if !dir.as_os_str().is_empty() && !dir.is_dir() {
-        let message = format!("there is no folder `{}` to read from", show::path(&dir));
+        let message = format!(
+            "the folder to read from, `{}`, does not exist",
+            show::path(&dir)
+        );
         terminal.warn([message]);
     }
     // A program that has no filter passes an empty one.

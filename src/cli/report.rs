@@ -17,7 +17,7 @@ const USAGE: u8 = 2;
 /// Standard error as a person sees it.
 pub(super) struct Terminal {
     colour: bool,
-    /// Whether standard output may have colours, for results that are for people.
+    /// Whether standard output may have colours, for results meant for people.
     colour_of_results: bool,
     quiet: bool,
 }
@@ -78,7 +78,7 @@ impl Terminal {
         }
     }
 
-    /// An error, and below it what helps.
+    /// Returns an error, followed by a line that helps.
     fn error(&self, message: &str, help: Option<&str>) -> String {
         let mut text = format!("{} {}\n", self.paint(RED, "error:"), calm(message));
         if let Some(help) = help {
@@ -87,7 +87,7 @@ impl Terminal {
         text
     }
 
-    /// Prints an error and returns the exit code. A closed pipe is no error.
+    /// Prints an error and returns the exit code. A closed pipe is not an error.
     pub(super) fn fail(&self, error: &anyhow::Error) -> ExitCode {
         if let Some(io) = error.downcast_ref::<io::Error>()
             && io.kind() == io::ErrorKind::BrokenPipe
@@ -147,8 +147,8 @@ impl Terminal {
     }
 }
 
-/// What an error says, behind what it happened to. What the system or a library said is in
-/// the library's own sentence already.
+/// Returns what an error says, after what it happened to. The library's own sentence already
+/// contains the error of the system or of another library.
 pub(super) fn sentence(error: &anyhow::Error) -> String {
     let causes: Vec<_> = error.chain().collect();
     let known = causes
@@ -159,13 +159,13 @@ pub(super) fn sentence(error: &anyhow::Error) -> String {
     masked(sentences.join(": "))
 }
 
-/// What to do about an error, if that is known.
+/// Returns what to do about an error, if that is known.
 pub(super) fn help_of(error: &anyhow::Error) -> Option<&str> {
     let known = error.downcast_ref::<context_packer::Error>();
     known.and_then(context_packer::Error::help)
 }
 
-/// What an error says, and what to do about it if that is known.
+/// Returns what an error says, and what to do about it if that is known.
 pub(super) fn advice(error: &anyhow::Error) -> String {
     let said = sentence(error);
     match help_of(error) {
@@ -174,8 +174,8 @@ pub(super) fn advice(error: &anyhow::Error) -> String {
     }
 }
 
-/// A message that cannot steer a terminal. Names are escaped where they stand; this is
-/// for what others say: a parser that quotes a text, the system.
+/// Makes a message safe for a terminal. Names are escaped where they appear; this is for what
+/// others say: a parser that quotes a text, the system.
 fn calm(message: &str) -> String {
     let lines: Vec<_> = message.split('\n').map(visible).collect();
     lines.join("\n")
@@ -203,8 +203,8 @@ pub(super) fn print_parts<T: AsRef<str>>(parts: impl IntoIterator<Item = T>) -> 
     Ok(out.flush()?)
 }
 
-/// Prints a text whose tokens were counted, without a line break that it does not have: what
-/// comes out has no more than were allowed. On a terminal the next line begins below it.
+/// Prints a text whose tokens were counted, without adding a line break, so that the output has no
+/// more tokens than allowed. On a terminal the next line begins below it.
 pub(super) fn print_as_it_is(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
@@ -219,7 +219,7 @@ pub(super) fn print_json(data: &impl serde::Serialize) -> anyhow::Result<()> {
     Ok(write_json(&mut io::stdout().lock(), data)?)
 }
 
-/// Writes data as JSON, of which nothing is held.
+/// Writes data as JSON without holding it in memory.
 pub(super) fn write_json(out: &mut dyn io::Write, data: &impl serde::Serialize) -> io::Result<()> {
     let mut out = io::BufWriter::new(out);
     // What went wrong with a pipe is told as such.
@@ -233,8 +233,7 @@ pub(super) fn say(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// A cell that is wider stands out of its column: otherwise a single name would widen
-/// every line.
+/// A wider cell stands out of its column: otherwise a single name would widen every line.
 const MAX_WIDTH: usize = 200;
 
 /// Columns of text.
@@ -253,7 +252,7 @@ impl Table {
         self.rows.push(cells.into_iter().collect());
     }
 
-    /// The table, each column aligned to the left (`<`) or the right (`>`).
+    /// Prints the table, with each column aligned to the left (`<`) or the right (`>`).
     pub(super) fn print(&self, alignment: &str) -> String {
         let width = |column: usize| {
             let cells = self.rows.iter().filter_map(|row| row.get(column));

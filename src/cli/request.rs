@@ -1,4 +1,4 @@
-//! What a prompt is asked for with, by whichever way in, and what becomes of it.
+//! A request for a prompt, however it arrives, and what becomes of it.
 
 use std::path::{Path, PathBuf};
 
@@ -18,43 +18,42 @@ use super::input::Input;
 use super::report::{print_as_it_is, print_json, write_json};
 use super::{fields, output};
 
-/// What a prompt is asked for with. The options of `packer render`, `prompt` and `pack`
-/// have the same names and win over it.
+/// A request for a prompt. The options of `packer render`, `prompt` and `pack` have the same names
+/// and win over it.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(title = "A request for a prompt")]
 pub(super) struct Order {
-    /// The template to render, in place of the role's own.
+    /// The template to render instead of the role's own.
     pub(super) template: Option<String>,
     /// The role: its name, the path of a role file, or the role itself as an object.
     #[schemars(extend("type" = ["string", "object", "null"]))]
     pub(super) role: Option<Json>,
-    /// What the worker is to do. Needed unless the flow is `files`.
+    /// What the worker is to do. Required unless the flow is `files`.
     pub(super) task: Option<String>,
-    /// What the task is about, relative to the repository or absolute inside it: files,
-    /// folders, lines (`src/a.rs:120-180`), symbols (`src/a.rs::Config::load`), globs
-    /// (`src/*.py`).
+    /// What the task is about, relative to the repository or absolute inside it: files, folders,
+    /// lines (`src/a.rs:120-180`), symbols (`src/a.rs::Config::load`), globs (`src/*.py`).
     pub(super) target: Vec<String>,
     /// Extra sections, in their order.
     #[serde(deserialize_with = "pairs")]
     #[schemars(with = "Map<String, Json>", description = about_extra())]
     pub(super) extra: Vec<(String, Json)>,
-    /// What the template finds as `data.KEY`. Never pruned.
+    /// Values for the template, as `data.KEY`. They are never pruned.
     pub(super) data: Map<String, Json>,
     #[serde(flatten)]
     pub(super) overrides: Overrides,
-    /// How the prompt is built: by a template, as a whole without one, or the files
-    /// alone. Without it, by the template that is named here or by the role, else whole.
+    /// How the prompt is built: with a template, whole without one, or only the files. By default,
+    /// with the template named here or by the role, or else whole.
     pub(super) flow: Option<Flow>,
     #[serde(flatten)]
     pub(super) delivery: Delivery,
-    /// The roles of which the first that can be used is taken where this names none.
+    /// Default roles, used where this names none: the first that can be used is taken.
     #[serde(skip)]
     pub(super) default_roles: Vec<String>,
-    /// The template where neither this nor the role names one.
+    /// The template to use where neither this nor the role names one.
     #[serde(skip)]
     pub(super) default_template: Option<String>,
-    /// What the caller should know of where this comes from.
+    /// Remarks for the caller about where this comes from.
     #[serde(skip)]
     pub(super) remarks: Vec<String>,
 }
@@ -63,15 +62,15 @@ pub(super) struct Order {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema, clap::Args)]
 #[serde(default)]
 pub(super) struct Delivery {
-    /// Print the prompt, its messages as JSON, or a JSON report with all of it [default: text]
+    /// Print the prompt, its messages as JSON, or a JSON report with everything [default: text]
     #[arg(long, value_name = "FORMAT")]
     pub(super) format: Option<PromptFormat>,
 
-    /// Print what is in the prompt, what is not, and why, as a table on standard error.
+    /// Print a table on standard error: what is in the prompt, what is not, and why.
     #[arg(long)]
     pub(super) explain: bool,
 
-    /// Write here instead of standard output (`-`), whole or not at all.
+    /// Write to this file, completely or not at all; `-` for standard output.
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
 }
@@ -91,28 +90,28 @@ pub(super) struct Job {
     pub(super) request: Request,
     /// The template, unless another flow was asked for.
     template: Option<String>,
-    /// Whether nobody named the template but a default.
+    /// Whether the template comes from a default and nobody named it.
     by_default: bool,
     flow: Flow,
-    /// What the caller should know of where the request comes from.
+    /// Remarks for the caller about where the request comes from.
     remarks: Vec<String>,
 }
 
-/// The members of an object in their order.
+/// Reads the members of an object in their order.
 fn pairs<'de, D: Deserializer<'de>>(object: D) -> Result<Vec<(String, Json)>, D::Error> {
     Ok(Map::deserialize(object)?.into_iter().collect())
 }
 
 fn about_extra() -> String {
     format!(
-        "Extra sections: a key and its text. {} replace what would have been gathered. \
-         What is no text is written as JSON.",
+        "Extra sections: a key and its text. {} replace what packer would gather. Values other \
+         than strings are written as JSON.",
         brought_sections()
     )
 }
 
 impl Order {
-    /// Reads the order that `--request` names, or an empty one.
+    /// Reads the order that `--request` names, or returns an empty one.
     pub(super) fn read(path: Option<&PathBuf>, input: &mut Input) -> anyhow::Result<Order> {
         let Some(path) = path else {
             return Ok(Order::default());
@@ -120,7 +119,7 @@ impl Order {
         let text = input.read(path)?;
         Order::parse(&text).with_context(|| {
             let path = show::path(path);
-            format!("the request `{path}` cannot be used")
+            format!("cannot use the request `{path}`")
         })
     }
 
@@ -131,7 +130,7 @@ impl Order {
         }
     }
 
-    /// Loads the role and looks whether everything is there that the flow needs.
+    /// Loads the role and checks that everything the flow needs is there.
     pub(super) fn prepare(mut self, roles: &Roles) -> anyhow::Result<Job> {
         let role = match &self.role {
             Some(Json::String(role)) => load(roles, role)?,
@@ -149,7 +148,7 @@ impl Order {
         let template = named.filter(|_| flow == Flow::Template).map(str::to_owned);
         anyhow::ensure!(
             flow != Flow::Template || template.is_some(),
-            "a template is missing: the role `{}` names none",
+            "no template: the request names none, and neither does the role `{}`",
             role.name()
         );
         if flow != Flow::Files {
@@ -165,14 +164,14 @@ impl Order {
         })
     }
 
-    /// The first of the default roles that can be used.
+    /// Returns the first of the default roles that can be used.
     fn default_role(&mut self, roles: &Roles) -> anyhow::Result<Role> {
         for name in &self.default_roles {
             match roles.load(name) {
                 Ok(role) => return Ok(role),
                 Err(why) => self
                     .remarks
-                    .push(format!("the default role is passed over: {why}")),
+                    .push(format!("the default role is ignored: {why}")),
             }
         }
         match self.remarks.last() {
@@ -181,13 +180,13 @@ impl Order {
         }
     }
 
-    /// Looks whether there is a task. An empty one may be meant, so it is only told.
+    /// Checks that there is a task. An empty one may be meant, so it gets only a remark.
     fn check_task(&mut self) -> anyhow::Result<()> {
         match &self.task {
             None => anyhow::bail!("a task is missing"),
             Some(task) if task.trim().is_empty() => self
                 .remarks
-                .push("the task is empty: say in `task` what is to be done".into()),
+                .push("the task is empty: say in `task` what to do".into()),
             Some(_) => {}
         }
         Ok(())
@@ -197,11 +196,11 @@ impl Order {
         let budget = self.overrides.budget;
         anyhow::ensure!(
             budget.is_none_or(Budget::is_allowed),
-            "the budget has to be from 1 to {MAX_BUDGET} tokens"
+            "the budget must be from 1 to {MAX_BUDGET} tokens"
         );
         anyhow::ensure!(
             !is_much_data(&self.data),
-            "the data are too much, hand over fewer values: they take more than 16 MiB"
+            "the data is too large: it takes more than 16 MiB, so pass fewer values"
         );
         let mut request = Request::new(self.task.unwrap_or_default());
         request.targets = self.target;
@@ -213,7 +212,7 @@ impl Order {
 }
 
 impl Job {
-    /// Builds the prompt. Targets outside the repository are refused.
+    /// Builds the prompt. Refuses targets outside the repository.
     pub(super) fn build(&self, packer: &ContextPacker) -> Result<Prompt, Error> {
         let mut remarks = self.remarks.clone();
         let template = match self
@@ -222,7 +221,7 @@ impl Job {
             .map(|it| (it, packer.templates().get(it)))
         {
             Some((_, Err(why))) if self.by_default => {
-                remarks.push(format!("the default template is passed over: {why}"));
+                remarks.push(format!("the default template is ignored: {why}"));
                 None
             }
             Some((template, found)) => found.map(|_| Some(template))?,
@@ -241,7 +240,7 @@ impl Job {
 }
 
 impl Delivery {
-    /// These, and those of `others` where these say nothing.
+    /// Returns these settings, filled in from `others` where they say nothing.
     pub(super) fn or(self, others: Delivery) -> Delivery {
         Delivery {
             format: self.format.or(others.format),
@@ -250,7 +249,7 @@ impl Delivery {
         }
     }
 
-    /// Whether data is printed in place of the text.
+    /// Whether data is printed instead of text.
     pub(super) fn is_json(&self) -> bool {
         matches!(
             self.format,
@@ -258,12 +257,12 @@ impl Delivery {
         )
     }
 
-    /// Whether the messages of a prompt are printed, and nothing else.
+    /// Whether only the messages of a prompt are printed.
     pub(super) fn is_messages(&self) -> bool {
         self.format == Some(PromptFormat::Messages)
     }
 
-    /// Prints a text, or its data if JSON is asked for, or writes that to a file.
+    /// Prints a text, or its data if JSON is asked for, or writes it to a file.
     pub(super) fn hand_over<T: Serialize>(
         &self,
         text: &str,
@@ -278,7 +277,7 @@ impl Delivery {
     }
 }
 
-/// The texts of extra sections; what is no text is written as JSON.
+/// Returns the texts of extra sections, with values other than strings written as JSON.
 fn texts(extra: Vec<(String, Json)>) -> anyhow::Result<Vec<(String, String)>> {
     let mut texts = Vec::new();
     for (key, value) in extra {
@@ -292,7 +291,7 @@ fn texts(extra: Vec<(String, Json)>) -> anyhow::Result<Vec<(String, String)>> {
     Ok(texts)
 }
 
-/// Loads a role by its name or, if it looks like one, by its path.
+/// Loads a role by its name, or by its path if it looks like one.
 pub(super) fn load(roles: &Roles, role: &str) -> anyhow::Result<Role> {
     let path = Path::new(role);
     let is_path =

@@ -33,7 +33,7 @@ pub(super) enum RolesCommand {
         #[arg(long, value_name = "FORMAT", default_value = "text")]
         format: Format,
     },
-    /// Print a role as it is once everything that it extends is merged
+    /// Print a role after merging everything that it extends
     #[command(after_help = EXAMPLES)]
     Show {
         /// A role's name, or the path of a role file
@@ -42,13 +42,13 @@ pub(super) enum RolesCommand {
         #[arg(long, value_name = "FORMAT", default_value = "text")]
         format: Format,
     },
-    /// Write a new role to start from
+    /// Create a role to start from
     #[command(after_help = EXAMPLES)]
     New(NewArgs),
-    /// Print the JSON Schema of role files, as `packer schema role` does
+    /// Print the JSON Schema of role files, like `packer schema role`
     #[command(after_help = EXAMPLES)]
     Schema,
-    /// Check role files, or every role that can be named; exit code 1 on errors
+    /// Check role files, or every role that can be named; exits with 1 on errors
     #[command(after_help = EXAMPLES)]
     Check {
         /// Role files
@@ -61,15 +61,15 @@ pub(super) enum RolesCommand {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct NewArgs {
-    /// The new role's name
+    /// The name of the new role
     name: String,
-    /// The role that it builds on; without one it is complete in itself
+    /// Build on this role; without it, the new role is complete in itself
     #[arg(long, value_name = "ROLE")]
     extends: Option<String>,
     /// The template that renders it
     #[arg(long, value_name = "NAME")]
     template: Option<String>,
-    /// Write it there, `-` for standard output [default: .packer/roles of the repository]
+    /// Write to this file; `-` for standard output [default: in .packer/roles of the repository]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -118,7 +118,7 @@ fn show(global: &Global, role: &str, format: Format, terminal: &Terminal) -> any
     }
 }
 
-/// The role as a file of its own: everything is merged already.
+/// Returns the role as a file of its own, with everything merged into it.
 pub(super) fn as_file(role: &Role) -> anyhow::Result<String> {
     let mut data = serde_json::to_value(role)?;
     if let Some(fields) = data.as_object_mut() {

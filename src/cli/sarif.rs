@@ -1,5 +1,5 @@
-//! What a check found in the Static Analysis Results Interchange Format, version 2.1.0,
-//! as editors and CI read it.
+//! What a check found in the Static Analysis Results Interchange Format, version 2.1.0, for editors
+//! and CI.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 /// Where the format is described.
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
-/// One run of the program over files, most of them below `root`.
+/// Returns one run of packer over files, most of them below `root`.
 pub(super) fn sarif(found: &[Diagnostic], root: &Path) -> Json {
     let root = fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
     let rules: Vec<Json> = Rule::all().map(rule).collect();
@@ -62,7 +62,7 @@ fn location(place: &Place, root: &Path) -> Json {
     }})
 }
 
-/// A file as seen from the repository, or as an absolute address if it lies elsewhere.
+/// Returns a file as seen from the repository, or as an absolute address if it is elsewhere.
 fn uri(file: &str, root: &Path) -> String {
     let Some(real) = real(Path::new(file)) else {
         // Built-in files are nowhere.
@@ -77,7 +77,7 @@ fn uri(file: &str, root: &Path) -> String {
     }
 }
 
-/// Where a file lies. Links are not followed: it is the file's name that counts.
+/// Returns where a file is. Links are not followed, because the file's name counts.
 fn real(file: &Path) -> Option<PathBuf> {
     let folder = match file.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -93,7 +93,7 @@ fn with_slashes(path: &Path) -> String {
     parts.join("/").replace("//", "/")
 }
 
-/// A path as it may stand in a URI.
+/// Returns a path as it may appear in a URI.
 fn encoded(path: &str) -> String {
     let mut uri = String::new();
     for byte in path.bytes() {

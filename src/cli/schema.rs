@@ -1,4 +1,4 @@
-//! `packer schema`: what goes in and comes out, as JSON Schemas.
+//! `packer schema`: inputs and outputs as JSON Schemas.
 
 use clap::ValueEnum;
 use context_packer::explain::Explanation;
@@ -18,13 +18,13 @@ Examples:
   packer schema request > request.schema.json
   packer schema batch-report
 
-With this as its first line, a file in .packer/roles is completed and checked by
-editors that know the YAML language server:
+Editors with the YAML language server complete and check a file in .packer/roles that
+begins with this line:
   # yaml-language-server: $schema=../role.schema.json";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct SchemaArgs {
-    /// Of what
+    /// The format
     #[arg(value_name = "KIND")]
     kind: Kind,
 }
@@ -40,7 +40,7 @@ enum Kind {
     Report,
     /// What `packer explain --format json` prints
     Explanation,
-    /// A case that `packer test` reads
+    /// A case that `packer test` runs
     Case,
     /// A file of defaults, `config.toml`
     Config,
@@ -63,7 +63,7 @@ pub(super) fn run(args: &SchemaArgs) -> anyhow::Result<()> {
     })
 }
 
-/// What a prompt is asked for with: a request with two fields more.
+/// A line of a batch: a request with two more fields.
 #[derive(JsonSchema)]
 #[schemars(title = "A line that `packer batch` reads")]
 #[expect(dead_code, reason = "only its schema is used")]
@@ -72,7 +72,6 @@ struct Line {
     order: Order,
     /// Anything; the line's report has the same.
     id: Option<Json>,
-    /// The folder to build the prompt from, in place of that of `-C`; relative to the
-    /// current one.
+    /// The folder to build the prompt from, instead of that of `-C`; relative to the current one.
     repo: Option<String>,
 }

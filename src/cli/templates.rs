@@ -37,24 +37,24 @@ pub(super) enum TemplatesCommand {
         /// The template's name
         name: String,
     },
-    /// Write a template's text to a file to start from
+    /// Copy a template to a file to start from
     #[command(after_help = EXAMPLES)]
     Eject {
         /// The template's name
         name: String,
-        /// The folder; it is made if it is not there [default: `.packer/templates` in the
+        /// The folder to write to, created if missing [default: `.packer/templates` in the
         /// repository]
         #[arg(long, value_name = "DIR")]
         to: Option<PathBuf>,
-        /// The new template's name, if it is to be another one
+        /// The name of the copy [default: the same name]
         #[arg(long = "as", value_name = "NEWNAME")]
         new_name: Option<String>,
     },
-    /// Compare templates with what there is, and render each with sample values for every
-    /// role that uses it; exit code 1 on errors
+    /// Check templates: look for unknown names, and render each with sample values for every role
+    /// that uses it; exits with 1 on errors
     #[command(after_help = EXAMPLES)]
     Check {
-        /// Templates [default: every one that may be rendered]
+        /// Templates [default: all that may be rendered]
         names: Vec<String>,
         /// Print text, JSON, or SARIF for editors and CI
         #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -133,13 +133,13 @@ fn eject(
     let is_plain = Path::new(new_name).file_name() == Some(new_name.as_ref());
     anyhow::ensure!(
         is_plain && !new_name.contains(['/', '\\']),
-        "`{}` is not a template's name: a plain file name is needed",
+        "`{}` is not a template's name: use a plain file name",
         quoted(new_name)
     );
     let shown = quoted(new_name);
     anyhow::ensure!(
         folder.is_some() || new_name.ends_with(".j2"),
-        "`{shown}` would be no template in `{}`: its name has to end in `.j2`",
+        "`{shown}` would not be a template in `{}`: its name must end in `.j2`",
         trust::FOLDER
     );
     let (place, options, trust) = if let Some(folder) = folder {
@@ -186,7 +186,7 @@ fn check(
     for name in all.names() {
         match all.load(&name) {
             Ok(role) => loaded.push(role),
-            Err(error) => terminal.remark(&format!("role `{name}` passed over: {error}")),
+            Err(error) => terminal.remark(&format!("role `{name}` skipped: {error}")),
         }
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -208,7 +208,7 @@ fn check(
     )
 }
 
-/// Says the file of a template in place of its name.
+/// Replaces the name of a template with its file.
 fn with_file(
     global: &Global,
     templates: &Templates,
@@ -222,7 +222,7 @@ fn with_file(
     problem
 }
 
-/// Where a template comes from, as the caller calls it.
+/// Returns where a template comes from, in the caller's terms.
 fn file(global: &Global, templates: &Templates, name: &str) -> String {
     let origin = templates.get(name).map(|it| it.origin.as_str());
     let origin = origin.unwrap_or("built-in");

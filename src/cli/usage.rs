@@ -1,5 +1,5 @@
-//! Wrong usage, also what clap cannot see: exit code 2, one line and what helps, as with every
-//! other error.
+//! Wrong usage, including what clap cannot see: exit code 2, one line and a line that helps, as for
+//! every other error.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -11,12 +11,12 @@ use context_packer::command::number_in;
 
 use super::Cli;
 
-/// Something is missing.
+/// Makes the error for something that is missing.
 pub(super) fn missing(command: &str, what: &str) -> anyhow::Error {
     wrong(command, &format!("the command needs {what}"))
 }
 
-/// Something is wrong.
+/// Makes the error for something that is wrong.
 pub(super) fn wrong(command: &str, message: &str) -> anyhow::Error {
     let mut cli = Cli::command();
     cli.build();
@@ -27,7 +27,7 @@ pub(super) fn wrong(command: &str, message: &str) -> anyhow::Error {
     error.into()
 }
 
-/// An option has a value that the library does not take.
+/// An option has a value that the library does not accept.
 #[derive(Debug)]
 pub(super) struct WrongValue(pub(super) context_packer::Error);
 
@@ -39,7 +39,7 @@ impl fmt::Display for WrongValue {
 
 impl Error for WrongValue {}
 
-/// Adds the number that was probably meant where a value is none.
+/// Adds the number that was probably meant if a value is not one.
 pub(super) fn suggest_number(error: &mut clap::Error) {
     let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue) else {
         return;
@@ -54,11 +54,11 @@ pub(super) fn suggest_number(error: &mut clap::Error) {
     }
 }
 
-/// What clap says of wrong usage, in one line, and in another what helps. It writes
-/// paragraphs: what is wrong, tips, how the command is used, and where more is said.
+/// Returns what clap says about wrong usage, in one line, and what helps in another. clap writes
+/// paragraphs: what is wrong, tips, how the command is used, and where to read more.
 ///
-/// `None` where it shows the help of a command instead. Of a wrong value it does not say in
-/// which command: `called` is that.
+/// `None` where it shows the help of a command instead. For a wrong value it does not say in which
+/// command: `called` is that command.
 pub(super) fn told(error: &clap::Error, called: &str) -> Option<(String, String)> {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return None;
@@ -76,12 +76,12 @@ pub(super) fn told(error: &clap::Error, called: &str) -> Option<(String, String)
     }
     if tips.is_empty() {
         let called = usage.map_or_else(|| called.to_owned(), |usage| command(&usage));
-        tips.push(format!("`{called} --help` says how it is used"));
+        tips.push(format!("see `{called} --help`"));
     }
     Some((wrong, tips.join("; ")))
 }
 
-/// The command that these arguments call, with its names: `packer roles check`.
+/// Returns the command that these arguments call, with its names: `packer roles check`.
 pub(super) fn called(arguments: impl IntoIterator<Item = OsString>) -> String {
     let mut cli = Cli::command();
     cli.build();
@@ -115,7 +115,7 @@ fn in_one_line(paragraph: &str) -> String {
     lines.join(" ").trim().to_owned()
 }
 
-/// The names at the beginning of how a command is used.
+/// Returns the names at the beginning of a usage line.
 fn command(usage: &str) -> String {
     let is_name = |word: &&str| word.starts_with(|c: char| c.is_ascii_lowercase());
     let names: Vec<&str> = usage.split(' ').take_while(is_name).collect();
@@ -152,7 +152,7 @@ mod tests {
             (
                 &[],
                 "the following required arguments were not provided: --of <of>",
-                "`packer part --help` says how it is used",
+                "see `packer part --help`",
             ),
             (
                 &["--of", "a", "--style", "wid"],
@@ -162,7 +162,7 @@ mod tests {
             (
                 &["--of", "a", "--number", "9"],
                 "invalid value '9' for '--number <number>': 9 is not in 1..5",
-                "`packer part --help` says how it is used",
+                "see `packer part --help`",
             ),
         ] {
             assert_eq!(told_of(arguments), (wrong.to_owned(), help.to_owned()));

@@ -1,5 +1,5 @@
-//! Processes that `packer` starts from its own binary. Each answers requests from standard
-//! input, one at a time, until that ends.
+//! Processes that `packer` starts from its own binary. Each answers requests from standard input,
+//! one at a time, until that ends.
 
 use std::io::{stdin, stdout};
 

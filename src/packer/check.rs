@@ -50,7 +50,7 @@ impl ContextPacker {
         let folder = RepoPath::parse(ROLES_FOLDER).map_err(nowhere)?;
         let short = folder.entry(&format!("{name}.yml"));
         if self.repo.kind(&short) != Kind::Missing {
-            let message = format!("`{short}` is there already");
+            let message = format!("`{short}` already exists");
             return Err(Error::say(ErrorKind::File, message));
         }
         let path = folder.entry(&format!("{name}.yaml"));
@@ -93,7 +93,7 @@ fn absent_sections(role: &Role, asked: &[Key]) -> Vec<Diagnostic> {
         .filter(|name| !name.is_guess())
         .filter_map(|name| {
             let key = name.value().as_ref().filter(|key| !can_be(key))?;
-            let message = format!("the section `{}` can never be there", quoted(name.text()));
+            let message = format!("the section `{}` can never appear", quoted(name.text()));
             Some(
                 Diagnostic::warning(message)
                     .rule(Rule::AbsentSection)

@@ -63,8 +63,10 @@ impl ContextPacker {
     pub fn dump(&self, patterns: &[String], exclude: &[String]) -> Result<Dump<'_>, Error> {
         let (files, mut notes) = Matching::find(&self.repo, patterns, exclude)?;
         if let Some(why) = self.repo.unasked_git() {
-            let message =
-                format!("what git tracks is not known, so ignore rules hide it too: {why}");
+            let message = format!(
+                "packer cannot tell what git tracks, so ignore rules apply to tracked files too: \
+                 {why}"
+            );
             notes.push(Note::new(NoteKind::Git, message));
         }
         Ok(Dump {
@@ -81,7 +83,7 @@ impl Dump<'_> {
     pub fn into_file(mut self, written: &FileId) -> Self {
         if let Some(path) = self.files.leave_out(self.repo, written) {
             let shown = quoted(path.as_str());
-            let message = format!("`{shown}` is what is written to, and left out");
+            let message = format!("`{shown}` is left out: it is the output file");
             self.notes
                 .push(Note::new(NoteKind::Skipped, message).on(path.as_str()));
         }

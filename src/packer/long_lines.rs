@@ -100,8 +100,8 @@ fn cut_lines(piece: &mut Piece, effective: &Effective) -> bool {
         format!("{} lines", grouped(lines))
     };
     let message = format!(
-        "{whose} has {lines} of which only {most} characters fit into the budget; with a larger \
-         one there is more"
+        "{whose} has {lines} of which only {most} characters fit the budget; a larger budget \
+         shows more"
     );
     let note = Note::new(NoteKind::Cut, message);
     let told = Some(match &piece.path {

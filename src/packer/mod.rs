@@ -141,7 +141,7 @@ impl ContextPacker {
     /// [`ErrorKind::File`] when it cannot be written.
     pub fn keep(&self) -> Result<(), Error> {
         let fail =
-            |why: String| Error::say(ErrorKind::File, format!("the cache is not written: {why}"));
+            |why: String| Error::say(ErrorKind::File, format!("cannot write the cache: {why}"));
         Index::commit_rest(&self.repo).map_err(fail)
     }
 

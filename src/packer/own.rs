@@ -65,7 +65,7 @@ impl ContextPacker {
 /// A path in the repository.
 fn inside(path: &str) -> Result<RepoPath, Error> {
     RepoPath::parse(path).map_err(|why| {
-        let message = format!("`{}` is no file of the repository: {why}", quoted(path));
+        let message = format!("`{}` is not a file of the repository: {why}", quoted(path));
         Error::say(ErrorKind::Request, message)
     })
 }

@@ -138,8 +138,8 @@ fn tokens(asked: Option<Budget>, of_role: usize, model: Option<Model>) -> Result
         |message: String, help: &str| Err(Error::advise(ErrorKind::Request, message, help));
     let tokens = match (asked, model) {
         (Some(Budget::Auto), None) => {
-            let message = "the budget `auto` is a share of a model's context window, and no model \
-                           is named";
+            let message =
+                "the budget `auto` needs a model: it is a share of the model's context window";
             return refuse(
                 message.into(),
                 "name it with `--model`, or `model` in the request",
@@ -154,10 +154,10 @@ fn tokens(asked: Option<Budget>, of_role: usize, model: Option<Model>) -> Result
         Some(model) => {
             let (tokens, window) = (grouped(tokens), grouped(model.window()));
             let message = format!(
-                "the budget of {tokens} tokens is more than the context window of `{model}`, \
-                 which has {window}"
+                "the budget of {tokens} tokens is larger than the context window of `{model}`, \
+                 which is {window}"
             );
-            refuse(message, "`--budget auto` is an eighth of the window")
+            refuse(message, "use `--budget auto` for an eighth of the window")
         }
     }
 }

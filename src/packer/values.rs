@@ -95,7 +95,7 @@ impl ContextPacker {
                 changed.paths()
             }
             Err(why) => {
-                let message = format!("the template knows no changed files: {why}");
+                let message = format!("the template gets no changed files: {why}");
                 notes.push(Note::new(NoteKind::Git, message));
                 Vec::new()
             }

@@ -17,7 +17,7 @@ pub(super) fn lost_task(template: &str, task: &str, text: &str) -> Option<Note> 
     let mut first = lines.take(2);
     first.any(|line| !text.contains(line)).then(|| {
         let message = format!(
-            "the template `{}` does not write the task",
+            "the template `{}` does not print the task",
             quoted(template)
         );
         Note::new(NoteKind::Template, message)
@@ -55,7 +55,7 @@ pub(super) fn warn_left_out(context: &mut Context, effective: &Effective) {
         .filter(|_| context.sections.iter().any(is_less))
     {
         let (most, asked) = (grouped(effective.budget), grouped(asked));
-        let message = format!("a prompt has {most} tokens at most, not {asked}");
+        let message = format!("a prompt has at most {most} tokens, not {asked}");
         notes.push(Note::new(NoteKind::Cut, message));
     }
     for section in context.sections.iter().filter(|section| is_less(section)) {
@@ -88,7 +88,8 @@ pub(super) fn warn(context: &mut Context, text: &str, effective: &Effective) {
     let tokens = effective.tokenizer.count(text);
     let over = tokens.saturating_sub(effective.budget);
     if over > 0 {
-        let message = format!("over budget by {over} tokens: what is never pruned takes {tokens}");
+        let message =
+            format!("over budget by {over} tokens: the parts that are never pruned take {tokens}");
         context.notes.push(Note::new(NoteKind::OverBudget, message));
     }
 }
@@ -108,7 +109,7 @@ pub(super) fn accept(effective: &Effective, prompt: Prompt) -> Result<Prompt, Er
     match refused {
         None => Ok(prompt),
         Some(note) => {
-            let help = "without `--strict` this is a warning";
+            let help = "without `--strict`, this is a warning";
             Err(Error::advise(ErrorKind::Request, &note.message, help))
         }
     }

@@ -168,7 +168,7 @@ impl Parser {
             repo.remember(verdicts);
         }
         let kept = kept.err().map(|why| {
-            let message = format!("the cache is not written: {why}");
+            let message = format!("cannot write the cache: {why}");
             Note::new(NoteKind::Reason, message)
         });
         state.notes().into_iter().chain(kept).collect()
@@ -346,7 +346,9 @@ impl State {
             .and_then(|crew| crew.hear(PATIENCE.saturating_sub(waited)));
         let Some((member, heard)) = heard else {
             let seconds = PATIENCE.as_secs();
-            self.closed = Some(Closed::Broken(format!("it did not answer in {seconds} s")));
+            self.closed = Some(Closed::Broken(format!(
+                "it did not answer within {seconds} s"
+            )));
             return;
         };
         match heard {

@@ -26,8 +26,8 @@ impl Verdict {
     pub fn why(self) -> &'static str {
         match self {
             Verdict::Late => "parsing it takes too long",
-            Verdict::Ended => "parsing it takes too much memory, or fails",
-            Verdict::Unsound => "parsing it gives no parts of it",
+            Verdict::Ended => "parsing it fails, or takes too much memory",
+            Verdict::Unsound => "parsing it yields no parts",
         }
     }
 }

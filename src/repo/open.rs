@@ -443,7 +443,7 @@ mod platform {
         /// The door of the folder for another thread.
         #[expect(
             clippy::unnecessary_wraps,
-            reason = "elsewhere a file is opened for it"
+            reason = "on other systems a file is opened for it"
         )]
         pub(in super::super) fn again(&self) -> io::Result<Door> {
             Ok(Door {

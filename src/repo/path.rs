@@ -228,7 +228,7 @@ impl fmt::Display for RepoPath {
     }
 }
 
-/// The absolute path that `path` means in the folder `dir`, by its name alone: `.`
+/// The absolute path that `path` means in the folder `dir`, by only its name: `.`
 /// and `..` are taken out, links are not looked at. An empty `dir` is the current
 /// folder.
 pub fn resolve(dir: &Path, path: &Path) -> PathBuf {

@@ -58,8 +58,8 @@ impl Quota {
             let (most, mib) = (counted(MAX_PLACES, noun), MAX_PATHS >> 20);
             let left_out = counted(self.left_out, noun);
             let message = format!(
-                "{left_out} and what comes behind left out: {most}, or {mib} MiB of paths, is \
-                 the limit"
+                "{left_out} and everything after it left out: the limit is {most}, or {mib} MiB \
+                 of paths"
             );
             Note::new(NoteKind::Skipped, message)
         })

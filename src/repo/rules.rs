@@ -107,9 +107,9 @@ impl Account {
         (folders > 0).then(|| {
             let why = if self.steps.are_left() {
                 let most = MAX_IGNORE_FILES >> 20;
-                format!("the ignore files before theirs have {most} MiB together")
+                format!("the ignore files before theirs take {most} MiB together")
             } else {
-                "the wildcards of ignore files are too many for what is there".into()
+                "the ignore files have too many wildcards for the files to match".into()
             };
             let message = format!("{} left out: {why}", counted(folders, "folder"));
             Note::new(NoteKind::Skipped, message)
@@ -390,8 +390,8 @@ impl Repo {
         let mut fail = |kind, why: String| {
             let shown = quoted(path.as_str());
             let message = format!(
-                "the ignore rules of `{shown}` cannot be read, so only what git tracks is shown \
-                 of what they may be about: {why}"
+                "cannot read the ignore rules of `{shown}`, so where they may apply, only files \
+                 that git tracks are shown: {why}"
             );
             notes.push(Note::new(kind, message).on(path.as_str()));
         };

@@ -109,7 +109,7 @@ impl Told {
 
     fn into_notes(mut self) -> Vec<Note> {
         if self.more > 0 {
-            let message = format!("{} like these not told", counted(self.more, "warning"));
+            let message = format!("{} like these not shown", counted(self.more, "warning"));
             self.notes.push(Note::new(NoteKind::Skipped, message));
         }
         self.notes
@@ -335,7 +335,8 @@ fn gits_own(folder: &RepoPath) -> Note {
 
 fn too_deep(path: &RepoPath) -> Note {
     let shown = quoted(path.as_str());
-    let message = format!("folders below `{shown}` are deeper than {MAX_DEPTH} and left out");
+    let message =
+        format!("folders below `{shown}` are left out: they are more than {MAX_DEPTH} levels deep");
     Note::new(NoteKind::Skipped, message).on(path.as_str())
 }
 
@@ -410,7 +411,7 @@ mod tests {
             assert_eq!(listed, 18);
             assert!(!all.0.iter().any(|path| path.ends_with("/b")));
             assert_eq!(notes.len(), 1, "{notes:?}");
-            let said = "3 folders left out: the ignore files before theirs have 1 MiB together";
+            let said = "3 folders left out: the ignore files before theirs take 1 MiB together";
             assert_eq!(notes[0].message, said);
         }
     }
@@ -438,7 +439,7 @@ mod tests {
         let said = account.note().unwrap().message;
         assert_eq!(
             said,
-            "1 folder left out: the wildcards of ignore files are too many for what is there"
+            "1 folder left out: the ignore files have too many wildcards for the files to match"
         );
     }
 

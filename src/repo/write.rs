@@ -41,7 +41,7 @@ fn replace<T>(
     }
     // Renaming over a device or a link would destroy what it stands for.
     if std::fs::symlink_metadata(path).is_ok_and(|meta| !meta.is_file()) {
-        return Err(std::io::Error::other("it is there and is no regular file"));
+        return Err(std::io::Error::other("it exists and is not a regular file"));
     }
     #[cfg(target_os = "linux")]
     if let Some(mut file) = without_name(path) {
@@ -157,8 +157,8 @@ fn cannot_create(path: &Path, error: std::io::Error) -> Error {
     if error.kind() != std::io::ErrorKind::AlreadyExists {
         return cannot_write(path, error);
     }
-    let message = format!("`{}` is there already", crate::show::path(path));
-    let help = "nothing is overwritten: take another name, or edit it";
+    let message = format!("`{}` already exists", crate::show::path(path));
+    let help = "nothing is overwritten: choose another name, or edit the file";
     Error::advise(ErrorKind::File, message, help).caused_by(error)
 }
 

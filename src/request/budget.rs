@@ -11,14 +11,14 @@ use crate::role::schema::MAX_BUDGET;
 /// How large a prompt may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Budget {
-    /// So many tokens.
+    /// This many tokens.
     Tokens(usize),
     /// An eighth of the context window of the model that is asked for.
     Auto,
 }
 
 impl Budget {
-    /// Whether a prompt may be as large.
+    /// Whether a prompt may have this budget.
     #[doc(hidden)]
     pub fn is_allowed(self) -> bool {
         match self {

@@ -26,43 +26,42 @@ const MAX_KEY: usize = 64;
 /// The most extra sections.
 const MAX_EXTRA: usize = 1000;
 
-/// The most targets, and the most bytes that they have together: there may be something to say
-/// of each of them.
+/// The most targets, and the most bytes of all of them. Each may get a message of its own.
 const MAX_TARGETS: usize = 10_000;
 const MAX_TARGETS_BYTES: usize = 1024 * 1024;
 
-/// The largest diff that a caller may bring, in bytes; as much as is made of any.
+/// The largest diff that a caller may bring, in bytes; the same limit as for a diff from git.
 const MAX_DIFF: usize = 5 * 1024 * 1024;
 
-/// The most lines of a text that a caller brings: each takes room of its own while it is
-/// decided what of it is shown.
+/// The most lines of a text that a caller brings. Each takes memory while packer chooses what to
+/// show.
 const MAX_LINES: usize = 1_000_000;
 
-/// What may be asked for otherwise than the role says, in whichever way a request comes.
+/// What a caller overrides of the role, however the request comes.
 ///
-/// A field is an option of the command, a field of its requests and an argument of its
-/// tools at once, described by its one comment.
+/// Each field is an option of the command, a field of its requests and an argument of its tools,
+/// all described by the one comment.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema, clap::Args))]
 #[serde(default)]
 #[non_exhaustive]
 pub struct Overrides {
-    /// The token budget of the whole prompt, in place of the role's; `auto` for an eighth of
-    /// the model's context window. `pack` leaves 1,000 tokens of it for a template.
+    /// The token budget of the whole prompt, instead of the role's; `auto` is an eighth of the
+    /// model's context window. `pack` leaves 1,000 tokens of it for a template.
     #[cfg_attr(feature = "cli", arg(long, value_name = "TOKENS", allow_negative_numbers = true, value_parser = in_range))]
     pub budget: Option<Budget>,
 
-    /// What happens when it does not fit, in place of the role's.
+    /// What to do when the sections do not fit, instead of the role's rule.
     #[cfg_attr(feature = "cli", arg(long, value_name = "RULE"))]
     pub prune: Option<Prune>,
 
-    /// How sections are written, in place of the role's.
+    /// How sections are written, instead of the role's style.
     #[cfg_attr(feature = "cli", arg(long, value_name = "STYLE"))]
     pub style: Option<Style>,
 
-    /// Fail on a fallback, a prompt over its budget, a target that cannot be read, a change
-    /// that was named and is empty or cannot be found, or characters in the prompt that do not
-    /// show and can hide instructions.
+    /// Fail if the template fails, the prompt is over its budget, a target cannot be read, a named
+    /// change is empty or cannot be found, or the prompt has invisible characters that can hide
+    /// instructions.
     #[cfg_attr(
         feature = "cli",
         arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true",
@@ -75,7 +74,7 @@ pub struct Overrides {
     #[cfg_attr(feature = "cli", command(flatten))]
     pub change: ChangeOverrides,
 
-    /// Whether the prompt is one of many, and how it begins then.
+    /// Whether the prompt is one of many, and how it then begins.
     #[serde(flatten)]
     #[cfg_attr(feature = "cli", command(flatten))]
     pub turn: TurnOverrides,
@@ -86,23 +85,23 @@ pub struct Overrides {
     pub common: CommonOverrides,
 }
 
-/// The change that a prompt is about, in place of the role's. Its diff is shown whatever the
-/// role says, and files are related to what it touches.
+/// The change that a prompt is about, instead of the role's. Its diff is shown whatever the role
+/// says, and files are chosen for what it touches.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema, clap::Args))]
 #[serde(default)]
 #[non_exhaustive]
 pub struct ChangeOverrides {
     /// Show what HEAD changed since it left this branch, tag or commit; with `worktree`,
-    /// what is not committed as well.
+    /// uncommitted changes too.
     #[cfg_attr(feature = "cli", arg(long, value_name = "REF"))]
     pub base: Option<String>,
 
-    /// Show what differs from the last commit: staged, not staged, and new files.
+    /// Show what differs from the last commit: staged, unstaged and new files.
     #[cfg_attr(feature = "cli", arg(long))]
     pub worktree: bool,
 
-    /// Show this diff: its text, or `@FILE` as an option, `@-` for standard input.
+    /// Show this diff: its text, or as an option `@FILE`, with `@-` for standard input.
     #[cfg_attr(
         feature = "cli",
         arg(long, value_name = "@FILE", conflicts_with_all = ["base", "worktree"])
@@ -110,13 +109,13 @@ pub struct ChangeOverrides {
     pub diff: Option<String>,
 }
 
-/// A prompt as messages for a model, of which providers remember how they begin.
+/// A prompt as messages for a model. Providers cache the beginning that prompts share.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema, clap::Args))]
 #[serde(default)]
 #[non_exhaustive]
 pub struct TurnOverrides {
-    /// Build the prompt as messages, with what changes least first; the report has them as
+    /// Build the prompt as messages, with the parts that change least first; the report has them as
     /// `messages`.
     #[cfg_attr(
         feature = "cli",
@@ -125,7 +124,8 @@ pub struct TurnOverrides {
     )]
     pub messages: Option<bool>,
 
-    /// Mark at most so many places in the messages up to which a provider is to remember them.
+    /// Mark up to N cache points in the messages: places up to which a provider should cache the
+    /// prompt.
     #[cfg_attr(feature = "cli", schemars(range(max = MAX_CACHE_POINTS)))]
     #[cfg_attr(
         feature = "cli",
@@ -133,8 +133,8 @@ pub struct TurnOverrides {
     )]
     pub cache_points: Option<u8>,
 
-    /// Have the role behind the context instead of in the system message, so that the prompts
-    /// of several roles begin alike. What goes on from such a prompt does so too.
+    /// Put the role after the context instead of in the system message, so that prompts of several
+    /// roles begin alike. A prompt that continues such a prompt does the same.
     #[cfg_attr(
         feature = "cli",
         arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true",
@@ -142,24 +142,25 @@ pub struct TurnOverrides {
     )]
     pub role_last: Option<bool>,
 
-    /// The report of an earlier prompt of this run, built as messages: this one begins as that
-    /// one did, as far as it still holds and there is room.
+    /// The report of an earlier prompt of this run, built as messages. The new prompt begins with
+    /// the same text as far as it still holds and fits.
     #[cfg_attr(feature = "cli", arg(skip))]
     pub since: Option<Earlier>,
 }
 
-/// The most places that may be marked: as many as there are kinds of content.
+/// The most cache points: as many as there are kinds of content.
 pub const MAX_CACHE_POINTS: i64 = 4;
 
-/// The report of an earlier prompt, of which only this is read.
+/// The report of an earlier prompt. Only these fields of it are read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Earlier {
     /// What that prompt showed.
     pub shown: Shown,
-    /// Its text. Without it the next one begins as it did up to the first file that changed
-    /// since; with it, what it said of such a file stays where it was, and is said to be old.
+    /// Its text. Without it, the next prompt repeats the earlier one up to the first file that
+    /// changed since. With it, outdated text of such a file stays in place and is marked as
+    /// outdated.
     #[serde(default)]
     pub prompt: String,
 }
@@ -174,26 +175,26 @@ impl Earlier {
     pub fn parse(report: &str) -> Result<Earlier, Error> {
         serde_json::from_str(report).map_err(|why| {
             let message = format!("it does not say what was shown: {why}");
-            let help = "a report does if its prompt was built with `--messages --format json`";
+            let help = "use the report of a prompt built with `--messages --format json`";
             Error::advise(ErrorKind::Request, message, help)
         })
     }
 }
 
 impl TurnOverrides {
-    /// Refuses more places to be remembered than a provider takes.
+    /// Refuses more cache points than a provider takes.
     #[doc(hidden)]
     pub fn check(&self) -> Result<(), Error> {
         let points = self.cache_points.map_or(0, i64::from);
         if points > MAX_CACHE_POINTS {
-            let message = format!("`cache_points` has to be at most {MAX_CACHE_POINTS}");
+            let message = format!("`cache_points` must be at most {MAX_CACHE_POINTS}");
             return Err(Error::say(ErrorKind::Request, message));
         }
         Ok(())
     }
 
-    /// These, and those of `others` where these say nothing. Who wants no messages takes
-    /// nothing of how those of `others` are to be.
+    /// Returns these overrides, filled in from `others` where they say nothing. If they turn
+    /// messages off, they take nothing about messages from `others`.
     #[must_use]
     pub fn or(self, others: TurnOverrides) -> TurnOverrides {
         let wants_some = self.wants_messages();
@@ -208,7 +209,7 @@ impl TurnOverrides {
         }
     }
 
-    /// Whether there are to be messages: who says how they are to be wants some.
+    /// Whether messages are wanted: a setting that shapes messages implies them.
     pub(crate) fn wants_messages(&self) -> bool {
         let has_points = self.cache_points.is_some();
         [self.messages, self.role_last].contains(&Some(true)) || has_points || self.since.is_some()
@@ -221,22 +222,22 @@ impl TurnOverrides {
 #[serde(default)]
 #[non_exhaustive]
 pub struct CommonOverrides {
-    /// How tokens are counted, in place of the role's.
+    /// How tokens are counted, instead of the role's tokenizer.
     #[cfg_attr(
         feature = "cli",
         arg(long, value_name = "NAME", global = true, value_parser = built_in())
     )]
     pub tokenizer: Option<Tokenizer>,
 
-    /// The model that the prompt is for: it says how tokens are counted, unless `tokenizer`
-    /// does, and how large `auto` is as a budget.
+    /// The model that the prompt is for. It decides how tokens are counted, unless `tokenizer`
+    /// does, and how large the budget `auto` is.
     #[cfg_attr(
         feature = "cli",
         arg(long, value_name = "NAME", global = true, value_parser = str::parse::<Model>)
     )]
     pub model: Option<Model>,
 
-    /// Who packs what the plain patterns match, in place of the role's.
+    /// Which engine packs the files that plain patterns match, instead of the role's.
     #[cfg_attr(
         feature = "cli",
         arg(long, value_name = "ENGINE", global = true, value_parser = by_name::<Engine>())
@@ -261,7 +262,7 @@ fn built_in() -> impl clap::builder::TypedValueParser<Value = Tokenizer> {
 }
 
 impl Overrides {
-    /// These, and those of `others` where these say nothing.
+    /// Returns these overrides, filled in from `others` where they say nothing.
     #[must_use]
     pub fn or(self, others: Overrides) -> Overrides {
         Overrides {
@@ -277,7 +278,7 @@ impl Overrides {
 }
 
 impl ChangeOverrides {
-    /// These, or those of `others` if these name no change.
+    /// Returns these, or `others` if these name no change.
     #[must_use]
     pub fn or(self, others: ChangeOverrides) -> ChangeOverrides {
         if self == ChangeOverrides::default() {
@@ -287,7 +288,7 @@ impl ChangeOverrides {
         }
     }
 
-    /// The change that is asked for, if one is.
+    /// Returns the change that is asked for, if there is one.
     ///
     /// # Errors
     ///
@@ -301,16 +302,16 @@ impl ChangeOverrides {
         } = self;
         match (base, diff) {
             (Some(_), Some(_)) => {
-                refuse("`diff` is a change, and `base` another one: give one of them".into())
+                refuse("`diff` and `base` name different changes: give only one of them".into())
             }
             (None, Some(_)) if *worktree => {
-                refuse("`diff` is a change, and `worktree` another one: give one of them".into())
+                refuse("`diff` and `worktree` name different changes: give only one of them".into())
             }
             (None, Some(text)) => {
                 let bytes = over(text.len(), MAX_DIFF, "bytes");
                 match bytes.or_else(|| too_many_lines(text)) {
                     Some(why) => {
-                        refuse(format!("the diff has {why}: give the diff of fewer files"))
+                        refuse(format!("the diff has {why}: pass the diff of fewer files"))
                     }
                     None => Ok(Some(WantedChange::Given(text.as_str().into()))),
                 }
@@ -325,12 +326,12 @@ impl ChangeOverrides {
 }
 
 impl CommonOverrides {
-    /// How tokens are to be counted: as is said, or as the model does.
+    /// Returns the tokenizer: the one that is named, or else the model's.
     pub fn tokenizer(self) -> Option<Tokenizer> {
         self.tokenizer.or(self.model.map(Model::tokenizer))
     }
 
-    /// These, and those of `others` where these say nothing.
+    /// Returns these overrides, filled in from `others` where they say nothing.
     #[must_use]
     pub fn or(self, others: CommonOverrides) -> CommonOverrides {
         CommonOverrides {
@@ -341,7 +342,7 @@ impl CommonOverrides {
     }
 }
 
-/// A task, its target files, and what wins over the role's own settings.
+/// A task, its targets, and the settings that win over the role's own.
 ///
 /// ```
 /// use context_packer::Request;
@@ -357,20 +358,20 @@ impl CommonOverrides {
 pub struct Request {
     /// The task description.
     pub task: String,
-    /// What the task is about, relative to the repository or absolute inside it: files,
-    /// folders, lines (`src/a.rs:120-180`), symbols (`src/a.rs::Config::load`), and what globs
-    /// match (`src/*.py`). What is there by that very name wins over every other reading.
-    /// There are at most 10,000 of them, with 1 MiB together, each of at most 8 KiB.
+    /// What the task is about, relative to the repository or absolute inside it: files, folders,
+    /// lines (`src/a.rs:120-180`), symbols (`src/a.rs::Config::load`) and globs (`src/*.py`). A
+    /// file or folder with exactly that name wins over every other reading. There are at most
+    /// 10,000 targets of at most 8 KiB each, with 1 MiB together.
     pub targets: Vec<String>,
     /// Extra sections: a key and its text, in order; at most 1,000.
     pub extra: Vec<(String, String)>,
-    /// What a template finds under `data`: results of builders, for example. It is the
-    /// template's own, so it is never pruned.
+    /// What a template finds under `data`, for example the results of builders. It belongs to the
+    /// template, so it is never pruned.
     pub data: Map<String, Json>,
-    /// What wins over the role.
+    /// The settings that win over the role's.
     pub overrides: Overrides,
-    /// Who chose the targets, which decides what may be read as one: a model reads no file
-    /// that git ignores.
+    /// Who chose the targets. This decides what may be read: a model cannot read files that git
+    /// ignores.
     pub asker: Asker,
 }
 
@@ -407,21 +408,21 @@ impl Request {
         self
     }
 
-    /// Refuses more targets than there may be: a model may name them, and each takes its time.
+    /// Refuses more targets than the limit: a model may name them, and each takes time.
     pub(crate) fn check_targets(&self) -> Result<(), Error> {
         let count = self.targets.len();
         let bytes: usize = self.targets.iter().map(String::len).sum();
         let why = if count > MAX_TARGETS {
             format!("{count} targets are too many: the limit is {MAX_TARGETS}")
         } else if bytes > MAX_TARGETS_BYTES {
-            format!("the targets have {bytes} bytes together, and the limit is {MAX_TARGETS_BYTES}")
+            format!("the targets take {bytes} bytes together, and the limit is {MAX_TARGETS_BYTES}")
         } else {
             return Ok(());
         };
         Err(Error::say(ErrorKind::Request, why))
     }
 
-    /// The extra sections that are not empty, under their keys.
+    /// Returns the extra sections that are not empty, under their keys.
     pub(crate) fn extra_sections(&self) -> Result<Vec<(Key, String)>, Error> {
         if self.extra.len() > MAX_EXTRA {
             let count = self.extra.len();
@@ -439,7 +440,8 @@ impl Request {
                 return Err(Error::say(ErrorKind::Request, message));
             }
             if let Some(lines) = too_many_lines(text) {
-                let message = format!("the extra section `{name}` has {lines}: give a part of it");
+                let message =
+                    format!("the extra section `{name}` has {lines}: pass only a part of it");
                 return Err(Error::say(ErrorKind::Request, message));
             }
             if !text.trim().is_empty() {
@@ -450,12 +452,12 @@ impl Request {
     }
 }
 
-/// How many lines a text has, if they are more than it may have.
+/// Returns the number of lines of a text, if it is over the limit.
 fn too_many_lines(text: &str) -> Option<String> {
     over(split::count_lines(text), MAX_LINES, "lines")
 }
 
-/// Says that a number is over its limit.
+/// Returns the message for a number over its limit.
 fn over(number: usize, limit: usize, noun: &str) -> Option<String> {
     let told = || {
         format!(
@@ -473,7 +475,7 @@ fn extra_key(name: &str) -> Result<Key, String> {
     }
     if name.chars().count() > MAX_KEY || name.contains(['\n', '\r']) {
         return Err(format!(
-            "a name is one line of at most {MAX_KEY} characters"
+            "a name must be one line of at most {MAX_KEY} characters"
         ));
     }
     let key = Key::from_name(name);

@@ -1,9 +1,10 @@
-//! Many globs, matched in one go.
+//! Matches many globs in one pass.
 //!
-//! `globset` reads globs, and matches a few of them: most have a way that looks at no more than
-//! a name or an ending. Many are matched by the expressions that it writes: where the automaton
-//! of one of its own sets gives up, matching takes memory by the square of their number. So are
-//! those with `?` and `[…]`, which are bytes to `globset`: a reader counts characters.
+//! `globset` parses the globs and matches small sets of them, which mostly needs no more than a
+//! look at a name or an extension. Larger sets are matched by the regular expressions that
+//! `globset` writes: if the automaton of one of its own sets gives up, matching takes memory by the
+//! square of their number. So are globs with `?` and `[…]`, which `globset` applies to bytes, while
+//! a reader counts characters.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -17,14 +18,14 @@ use regex_automata::{Input, MatchKind, PatternSet};
 /// The most bytes that globs take together once they are compiled.
 const MAX_COMPILED: usize = 10 * 1024 * 1024;
 
-/// The most bytes that are kept of what was found out while matching. Without them matching is
-/// slower, and still linear.
+/// The most bytes that the matcher keeps as a cache. Without them matching is slower, but still
+/// linear.
 const MAX_KEPT: usize = 2 * 1024 * 1024;
 
 /// This many globs take a mebibyte in a set of `globset` whose automaton gives up.
 const FEW: usize = 32;
 
-/// Globs that are matched in one go.
+/// Globs that are matched in one pass.
 #[derive(Debug, Clone)]
 pub struct Automaton(Way);
 
@@ -39,7 +40,7 @@ impl Automaton {
     ///
     /// # Errors
     ///
-    /// Says why, if they are too large together.
+    /// The reason, if they are too large together.
     pub fn new(globs: &[Glob]) -> Result<Automaton, String> {
         let counts = |glob: &Glob| matches!(expression(glob), Cow::Owned(_));
         let way = if globs.len() <= FEW && !globs.iter().any(counts) {
@@ -74,7 +75,7 @@ impl Automaton {
         }
     }
 
-    /// Which of them match it, by their places.
+    /// Returns the indices of those that match it.
     pub fn matches(&self, text: &str) -> Vec<usize> {
         match &self.0 {
             Way::Few(set) => set.matches(text),
@@ -87,19 +88,20 @@ impl Automaton {
     }
 }
 
-/// Reads a glob.
+/// Parses a glob.
 ///
 /// # Errors
 ///
-/// Says why it does not parse.
+/// The reason why it does not parse.
 pub fn compiled(glob: &str) -> Result<Glob, globset::Error> {
     let mut builder = GlobBuilder::new(glob);
     builder.literal_separator(true).backslash_escape(true);
     builder.empty_alternates(true).build()
 }
 
-/// The expression of a glob, in which `?` and `[…]` are one character each. Theirs are one byte,
-/// as all else is: of whole characters a row of any bytes means the same, and is much smaller.
+/// Returns the regular expression of a glob in which `?` and `[…]` match one character each. In the
+/// original they match one byte, like everything else. For sequences of whole characters, a
+/// sequence of any bytes means the same and is much smaller.
 fn expression(glob: &Glob) -> Cow<'_, str> {
     let bytes = glob.regex();
     let mut written = String::new();
@@ -124,10 +126,10 @@ fn expression(glob: &Glob) -> Cow<'_, str> {
     }
 }
 
-/// The length of a sign that is escaped by a backslash, or of the beginning of a byte's number.
+/// The length of a character escaped by a backslash, or of the beginning of a byte's number.
 const ESCAPE: usize = 2;
 
-/// The length of the class that begins a part of an expression, if one does.
+/// Returns the length of the character class that begins a part of an expression, if one does.
 fn class_at(expression: &str) -> Option<usize> {
     let inside = expression.strip_prefix('[')?;
     let mut is_escaped = false;
@@ -139,7 +141,7 @@ fn class_at(expression: &str) -> Option<usize> {
     end.map(|end| end + 2)
 }
 
-/// A class in which characters stand for the numbers of their bytes.
+/// Rewrites a class so that characters stand for the numbers of their bytes.
 fn of_characters(class: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = class;
@@ -172,11 +174,11 @@ fn set_of(globs: &[Glob]) -> Result<GlobSet, String> {
     set.build().map_err(|e| e.kind().to_string())
 }
 
-/// A glob, written so that what it takes to match is shared with others of a set.
+/// Rewrites a glob so that it shares its automaton with other globs of a set.
 ///
-/// A set has an automaton of its own for each glob that ends in an extension. Stars alone
-/// make that a small one; with `{` behind them it grows to megabytes. With an empty choice
-/// behind the extension the glob goes into the automaton of all others.
+/// A set has a separate automaton for each glob that ends in an extension. Stars alone keep it
+/// small, but with a `{` after them it grows to megabytes. With an empty alternative after the
+/// extension, the glob goes into the automaton of all the others.
 fn for_a_set(glob: &str) -> Cow<'_, str> {
     let extension = glob.rsplit_once('.').map(|(_, extension)| extension);
     let is_plain = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');

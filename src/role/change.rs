@@ -1,6 +1,6 @@
-//! Roles that a program changes after they were loaded.
+//! Changes that a program makes to roles after loading them.
 //!
-//! What is set here stands in no file: no message names a line for it. What a list had
+//! What is set here is in no file, so no message names a line for it. An entry that a list had
 //! before and has again keeps its line.
 
 use serde::Serialize;
@@ -12,7 +12,7 @@ use super::{Conventions, Gate, Related, Role, RoleValue, Tree};
 use crate::settings::{Change, Engine, Prune, Style};
 use crate::tokens::Tokenizer;
 
-/// Makes the methods that set a field of `context`.
+/// Generates the methods that set a field of `context`.
 macro_rules! settings {
     ($($(#[$about:meta])+ $method:ident($field:ident: $kind:ty);)+) => {$(
         $(#[$about])+
@@ -25,7 +25,7 @@ macro_rules! settings {
     )+};
 }
 
-/// Makes the methods that replace a list of `context`.
+/// Generates the methods that replace a list of `context`.
 macro_rules! lists {
     ($($(#[$about:meta])+ $method:ident($field:ident);)+) => {$(
         $(#[$about])+
@@ -37,9 +37,9 @@ macro_rules! lists {
     )+};
 }
 
-/// Changes. They take what a role file could say, and do not check it.
+/// Changes. They accept whatever a role file could say, and do not check it.
 impl Role {
-    /// Gives it another name.
+    /// Sets its name.
     #[must_use]
     pub fn with_name(mut self, name: impl Into<String>) -> Role {
         self.name = name.into();
@@ -47,7 +47,7 @@ impl Role {
         self.saying(&["name"], node)
     }
 
-    /// Says otherwise what it does, in one line.
+    /// Sets its description, in one line.
     #[must_use]
     pub fn with_description(mut self, description: impl Into<String>) -> Role {
         self.description = description.into();
@@ -64,7 +64,7 @@ impl Role {
         self.saying(&["system_prompt"], node)
     }
 
-    /// Names the template that renders it.
+    /// Sets the template that renders it.
     #[must_use]
     pub fn with_template(mut self, template: impl Into<String>) -> Role {
         let template = template.into();
@@ -73,7 +73,7 @@ impl Role {
         self.saying(&["template"], node)
     }
 
-    /// Names the program that runs the worker.
+    /// Sets the program that runs the worker.
     #[must_use]
     pub fn with_cli(mut self, cli: impl Into<String>) -> Role {
         let cli = cli.into();
@@ -116,40 +116,40 @@ impl Role {
     }
 
     settings! {
-        /// Replaces the budget of the whole prompt, in tokens.
+        /// Sets the budget of the whole prompt, in tokens.
         with_token_budget(token_budget: usize);
 
-        /// Says whether the diff of the change is included.
+        /// Sets whether the diff of the change is included.
         with_git_diff(git_diff: bool);
 
-        /// Says which change the prompt is about.
+        /// Sets which change the prompt is about.
         with_change(change: Change);
 
-        /// Says whether and how the directory tree is drawn.
+        /// Sets whether and how deep the directory tree is drawn.
         with_tree(tree: Tree);
 
-        /// Says whether related files are looked for.
+        /// Sets whether to look for related files.
         with_related(related: Related);
 
-        /// Says which convention files are looked for.
+        /// Sets which convention files to look for.
         with_conventions(conventions: Conventions);
 
-        /// Says whether the `.context/` directory is included.
+        /// Sets whether the `.context/` directory is included.
         with_project_context(project_context: bool);
 
-        /// Says whether the last commits that touched what the prompt is about are listed.
+        /// Sets whether the last commits that touched what the prompt is about are listed.
         with_recent_commits(recent_commits: bool);
 
-        /// Says what happens to a section that does not fit.
+        /// Sets what happens to a section that does not fit.
         with_prune(prune: Prune);
 
-        /// Says how sections are written.
+        /// Sets how sections are written.
         with_style(style: Style);
 
-        /// Says who packs what the plain patterns match.
+        /// Sets which engine packs the files that plain patterns match.
         with_engine(engine: Engine);
 
-        /// Says how tokens are counted.
+        /// Sets how tokens are counted.
         with_tokenizer(tokenizer: Tokenizer);
     }
 
@@ -171,7 +171,7 @@ impl Role {
         self.saying(&["context", name], node)
     }
 
-    /// Has the data from which places and single values are told say the same.
+    /// Updates the data from which places and single values are reported.
     fn saying(mut self, keys: &[&str], node: Node) -> Role {
         if let Some(whole) = &mut self.node {
             whole.set(keys, node);
@@ -180,7 +180,7 @@ impl Role {
     }
 }
 
-/// A value that stands in no file.
+/// Makes a value that is in no file.
 fn json(value: &impl Serialize) -> Node {
     Node::from_json(&serde_json::to_value(value).unwrap_or_default())
 }

@@ -1,4 +1,4 @@
-//! A role to start from.
+//! Writes a role to start from.
 
 use std::fmt::Write as _;
 
@@ -8,10 +8,10 @@ use crate::show::visible;
 /// How many entries of a list of the parent's are named.
 const MAX_NAMED: usize = 20;
 
-/// The text of a new role file, which can be used as it is; with a parent it says what
-/// that one has already.
+/// Returns the text of a new role file, which works as it is. With a parent, comments say what the
+/// parent already has.
 ///
-/// `schema` is the way to the JSON Schema of roles, for editors.
+/// `schema` is the path to the JSON Schema of roles, for editors.
 pub fn draft_role(
     name: &str,
     parent: Option<&Role>,
@@ -45,17 +45,17 @@ fn extending(text: &mut String, parent: &Role) {
     let (name, context) = (&parent.name, &parent.context);
     let _ = write!(
         text,
-        "# Follows the system prompt of `{name}`; `packer roles show {name}` prints that.
+        "# Added to the system prompt of `{name}`, which `packer roles show {name}` prints.
 system_prompt_additions: |
-  Say here what this worker does otherwise.
+  Say here what this worker does differently.
 
 context:
-  # The budget of the whole prompt in tokens, here that of `{name}`.
+  # The budget of the whole prompt in tokens, the same as that of `{name}`.
   token_budget: {}
   # More files, as paths or patterns.{}
   include: []
-  # What matters most comes first; what is not named here follows. What patterns of
-  # `include` match is `files`, which comes behind `related` unless it is named here.{}
+  # What matters most comes first; sections not named here follow. Files that patterns
+  # of `include` match are `files`, which comes after `related` unless it is named here.{}
   priority_order: []
 ",
         context.token_budget,
@@ -64,7 +64,7 @@ context:
     );
 }
 
-/// What a parent's list has, as a comment.
+/// Returns the entries of a parent's list, as a comment.
 fn already<'a>(name: &str, entries: impl Iterator<Item = &'a str>) -> String {
     let entries: Vec<&str> = entries.collect();
     if entries.is_empty() {
@@ -104,7 +104,7 @@ context:
     );
 }
 
-/// A text in YAML, in quotes if it needs them.
+/// Returns a text in YAML, quoted if necessary.
 fn quoted(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     // What YAML of any age reads as something else.

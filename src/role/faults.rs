@@ -6,7 +6,7 @@ use super::{merge, template_of};
 use crate::error::{Diagnostic, Error, ErrorKind, Rule, Severity};
 use crate::repo::{FileText, Refusal};
 
-/// Says that a role extends too much.
+/// Makes the error for a role that extends too much.
 pub(super) fn too_long(message: String, child: &Raw) -> Error {
     let at = child.node.get("extends").and_then(|node| node.at.place());
     role_error(Diagnostic::error(message).rule(Rule::ChainTooLong).at(at))
@@ -20,12 +20,12 @@ pub(super) fn circle(names: &[String], again: &str, child: &Raw) -> Error {
         .chain([again])
         .collect::<Vec<_>>()
         .join(" -> ");
-    let message = format!("roles extend one another in a circle: {chain}");
+    let message = format!("roles extend each other in a circle: {chain}");
     let problem = Diagnostic::error(message).rule(Rule::ExtendsCircle);
     role_error(problem.at(at))
 }
 
-/// The text, if nothing in it had to be replaced.
+/// Returns the text, if nothing in it had to be replaced.
 pub(super) fn valid(shown: &str, file: FileText) -> Result<String, Error> {
     if file.replaced {
         let message = format!("the role file `{shown}` is not valid UTF-8");
@@ -40,8 +40,7 @@ pub(super) fn unreadable(shown: &str, refusal: &Refusal) -> Error {
     role_error(Diagnostic::error(message).rule(Rule::UnreadableFile))
 }
 
-/// Says that a role is the same as the one that it extends, or would be the same without
-/// it.
+/// Warns if a role is the same as the one that it extends, or would be the same without it.
 pub(super) fn idle_extends(
     parent: &Node,
     child: &Node,
@@ -53,11 +52,11 @@ pub(super) fn idle_extends(
     let alone = merge::over(&empty(child), child);
     let its_own = ["name", "description", "extends"];
     let (message, help) = if same_but_for(merged, parent, &its_own) {
-        let message = format!("this role is no different from `{name}`, which it extends");
-        (message, "say what is different, or use the other role")
+        let message = format!("this role is the same as `{name}`, which it extends");
+        (message, "change something, or use the other role")
     } else if template_of(base).is_none() && same_but_for(merged, &alone, &["extends"]) {
-        let message = format!("this role takes nothing from `{name}`: all of it is replaced");
-        (message, "leave `extends` out")
+        let message = format!("this role takes nothing from `{name}`: it replaces everything");
+        (message, "remove `extends`")
     } else {
         return None;
     };

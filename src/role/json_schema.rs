@@ -1,7 +1,6 @@
-//! The table of a role's fields as a JSON Schema, from which editors complete and check
-//! role files.
+//! The table of a role's fields as a JSON Schema, with which editors complete and check role files.
 //!
-//! Draft 7: the language server for YAML supports that and earlier ones.
+//! Draft 7: the YAML language server supports that version and earlier ones.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -9,23 +8,23 @@ use super::schema::{Choice, Field, GATE, ROLE, Type, known_keys};
 use super::{Gate, Related, Settings, Tree};
 use crate::section::Source;
 
-/// What a text has that says something.
+/// Matches a text that is not blank.
 const SAYS_SOMETHING: &str = r"\S";
 
 /// A role's name.
 const NAME: &str = "^[A-Za-z][A-Za-z0-9_-]*$";
 
-/// One line that says something; line breaks at its end do not count.
+/// Matches one line that is not blank; line breaks at its end do not count.
 const LINE: &str = r"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*\s*$";
 
-/// The JSON Schema of a role file, from the same table by which roles are checked.
+/// Returns the JSON Schema of a role file, built from the same table that checks roles.
 pub fn role_schema() -> Json {
     let mut properties = properties(ROLE, &Json::Null);
     properties["system_prompt"]["pattern"] = r"\S".into();
     json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "A role of packer",
-        "description": "Says how one kind of worker is prompted: who it is, what context it gets, and what matters most in it.",
+        "description": "Describes how to prompt one kind of worker: who it is, what context it gets, and what matters most in it.",
         "type": "object",
         "properties": properties,
         "patternProperties": {"^x-": {"description": "A field of your own."}},
@@ -85,12 +84,12 @@ fn value(field: &Field) -> Json {
     }
 }
 
-/// A list; a key without a value is as if it was not there.
+/// Makes the schema of a list. A key without a value counts as absent.
 fn list(items: &Json) -> Json {
     json!({"type": ["array", "null"], "items": items})
 }
 
-/// Any text, where an editor offers these.
+/// Makes the schema of any text, for which an editor offers these names.
 fn one_of(names: &[&str]) -> Json {
     json!({"anyOf": [{"enum": names}, {"type": "string"}]})
 }
@@ -114,12 +113,12 @@ fn gate() -> Json {
     ]})
 }
 
-/// The defaults of `context`, from the code that uses them.
+/// Returns the defaults of `context`, from the code that uses them.
 fn of_context() -> Json {
     serde_json::to_value(Settings::default()).unwrap_or_default()
 }
 
-/// The defaults of a map that stands for a switch.
+/// Returns the defaults of a map that stands for a switch.
 fn of_switch(name: &str) -> Json {
     let empty = json!({});
     let defaults = match name {
@@ -129,7 +128,7 @@ fn of_switch(name: &str) -> Json {
     defaults.and_then(|defaults| defaults).unwrap_or_default()
 }
 
-/// The defaults of a gate, but for its name.
+/// Returns the defaults of a gate, except for its name.
 fn of_gate() -> Json {
     let gate = serde_json::from_value::<Gate>(json!({"name": ""}));
     let mut defaults = gate.and_then(serde_json::to_value).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Finds roles, follows what they extend, and makes one role of them.
+//! Finds roles, follows what they extend, and merges them into one role.
 
 use std::path::{Path, PathBuf};
 
@@ -16,10 +16,10 @@ use crate::nearest::did_you_mean;
 use crate::repo::{Asker, Kind, Repo, RepoPath, read_regular_file};
 use crate::show::quoted;
 
-/// A chain of roles that extend one another is at most this long.
+/// The most roles in a chain of `extends`.
 const MAX_CHAIN: usize = 32;
 
-/// Among how many names it is looked for what a wrong one may mean.
+/// The most names that a wrong one is compared with to suggest what was meant.
 const MAX_COMPARED: usize = 1000;
 
 /// Where a repository keeps its own roles.
@@ -34,8 +34,8 @@ const BUILT_IN: [(&str, &str); 3] = [
 
 /// The places in which roles are looked for. The first that has a role wins.
 ///
-/// A role that extends its own name extends the next role of that name further
-/// down the list, so that a repository can adjust `implementer` under that name.
+/// A role that extends its own name extends the next role of that name further down the list, so
+/// that a repository can adjust `implementer` under that name.
 #[derive(Debug, Clone, Default)]
 pub struct Roles {
     places: Vec<Place>,
@@ -47,12 +47,12 @@ struct Place {
     root: PathBuf,
     /// The folder of the roles in it.
     folder: String,
-    /// Who speaks in them.
+    /// Who wrote them.
     asker: Asker,
 }
 
 impl Place {
-    /// What is opened, and the folder in it. Nothing is to be told of one that is not there.
+    /// Returns the opened root and the folder in it; `None` without an error if it does not exist.
     fn open(&self) -> Option<(Repo, RepoPath)> {
         let repo = self.root.is_dir().then(|| Repo::open(&self.root).ok())??;
         Some((repo, RepoPath::parse(&self.folder).ok()?))
@@ -80,7 +80,7 @@ pub struct ListedRole {
 }
 
 impl Roles {
-    /// Only the built-in roles.
+    /// Knows only the built-in roles.
     pub fn built_in() -> Roles {
         Roles::default()
     }
@@ -95,9 +95,8 @@ impl Roles {
         self
     }
 
-    /// Looks in a repository's own folders, `.packer/roles` and
-    /// `.supervisor/roles`, after those added before. Links that lead out of the
-    /// repository are not followed.
+    /// Looks in a repository's own folders, `.packer/roles` and `.supervisor/roles`, after those
+    /// added before. Links that lead out of the repository are not followed.
     pub fn repository(mut self, root: &Path) -> Roles {
         for folder in [ROLES_FOLDER, ".supervisor/roles"] {
             self.places.push(Place {
@@ -113,13 +112,14 @@ impl Roles {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Role`], saying what a name is.
+    /// [`ErrorKind::Role`], which says what a valid name is.
     pub fn check_name(name: &str) -> Result<(), Error> {
         if is_role_name(name) {
             return Ok(());
         }
         let message = format!("`{}` is not a role's name", quoted(name));
-        let help = "a name has letters, digits, `_` and `-`; a path of a role file has a `/` or ends in `.yaml`";
+        let help = "a name has letters, digits, `_` and `-`; the path of a role file has a `/` or \
+                    ends in `.yaml`";
         let problem = Diagnostic::error(message).rule(Rule::InvalidName);
         Err(role_error(problem.help(Some(help.into()))))
     }
@@ -134,9 +134,9 @@ impl Roles {
         self.all().load(name)
     }
 
-    /// All of them, to be loaded one after the other. They may have 60,000 values and 8 MiB of
-    /// files together, each counted with all that it extends and as 4 KiB at least; those behind
-    /// are refused.
+    /// Returns all of them, to be loaded one after the other. Together they may have 60,000 values
+    /// and 8 MiB of files, each counted with everything that it extends and as at least 4 KiB.
+    /// Roles beyond that are refused.
     pub fn all(&self) -> AllRoles<'_> {
         AllRoles {
             roles: self,
@@ -154,21 +154,21 @@ impl Roles {
     ///
     /// # Errors
     ///
-    /// As [`Roles::load`]; [`ErrorKind::File`] if the file cannot be read.
+    /// The errors of [`Roles::load`]; [`ErrorKind::File`] if the file cannot be read.
     pub fn load_file(&self, path: &Path) -> Result<Role, Error> {
         let reading = Reading::new();
         let (raw, stem) = self.open_file(path, &reading)?;
         self.finish(raw, stem.as_deref(), &reading)
     }
 
-    /// What can be checked of a role file that cannot be loaded, as
+    /// Returns what can be checked of a role file that cannot be loaded, like
     /// [`patterns_of`](AllRoles::patterns_of).
     pub fn patterns_of_file(&self, path: &Path) -> Option<Role> {
         let (raw, stem) = self.open_file(path, &Reading::new()).ok()?;
         raw.patterns(stem.as_deref())
     }
 
-    /// A role's file, and its name without its ending.
+    /// Reads a role's file, and returns it with its name without the extension.
     fn open_file(&self, path: &Path, reading: &Reading) -> Result<(Raw, Option<String>), Error> {
         let shown = path.display().to_string();
         let file = read_regular_file(path, MAX_FILE);
@@ -180,8 +180,8 @@ impl Roles {
         Ok((self.raw(&shown, text, place, reading)?, stem))
     }
 
-    /// The place whose folder holds this file, so that a role that extends its own
-    /// name does not find itself again.
+    /// Returns the place whose folder holds this file, so that a role that extends its own name
+    /// does not find itself again.
     fn place_of(&self, file: &Path) -> Option<usize> {
         let folder = file
             .parent()
@@ -192,22 +192,22 @@ impl Roles {
         })
     }
 
-    /// Makes a role of YAML text; `name` is how the text is called in messages.
+    /// Makes a role from YAML text. `name` is how messages refer to the text.
     ///
     /// # Errors
     ///
-    /// As [`Roles::load`].
+    /// The errors of [`Roles::load`].
     pub fn load_yaml(&self, name: &str, text: impl Into<String>) -> Result<Role, Error> {
         let reading = Reading::new();
         let raw = self.raw(name, text.into(), None, &reading)?;
         self.finish(raw, None, &reading)
     }
 
-    /// Makes a role of a JSON object with the same fields.
+    /// Makes a role from a JSON object with the same fields.
     ///
     /// # Errors
     ///
-    /// As [`Roles::load`].
+    /// The errors of [`Roles::load`].
     pub fn load_json(&self, json: &serde_json::Value) -> Result<Role, Error> {
         let raw = Raw {
             node: Node::from_json(json),
@@ -220,7 +220,7 @@ impl Roles {
         self.finish(raw, None, &Reading::new())
     }
 
-    /// Every role that can be loaded by its name, in the order of names.
+    /// Returns every role that can be loaded by its name, sorted by name.
     pub fn list(&self) -> Vec<ListedRole> {
         let all = self.all();
         all.names()
@@ -256,7 +256,7 @@ impl Roles {
         names
     }
 
-    /// The file of a role, from the given place on.
+    /// Finds the file of a role, from the given place on.
     fn find(&self, name: &str, from: usize, reading: &Reading) -> Result<Option<Raw>, Error> {
         for (index, place) in self.places.iter().enumerate().skip(from) {
             let Some((repo, folder)) = place.open() else {
@@ -326,7 +326,7 @@ impl Roles {
         let wanted = if extends.is_some() { " to extend" } else { "" };
         let message = format!("there is no role `{name}`{wanted}; searched: {searched}");
         let help = did_you_mean(name, names.take(MAX_COMPARED).map(String::as_str))
-            .unwrap_or_else(|| "`packer roles list` shows all of them".into());
+            .unwrap_or_else(|| "run `packer roles list` to see all of them".into());
         let problem = Diagnostic::error(message).rule(Rule::UnknownRole).at(at);
         role_error(problem.help(Some(help)))
     }
@@ -363,10 +363,13 @@ impl Roles {
         });
 
         let mut role: Role = serde_json::from_value(merged.to_json())
-            .map_err(|e| role_error(Diagnostic::error(format!("the role cannot be used: {e}"))))?;
+            .map_err(|e| role_error(Diagnostic::error(format!("cannot use the role: {e}"))))?;
         if let Some(stem) = stem.filter(|stem| *stem != role.name) {
             let at = merged.get("name").and_then(|node| node.at.place());
-            let message = format!("the role is named `{}`, but its file `{stem}`", role.name);
+            let message = format!(
+                "the role is named `{}`, but its file is named `{stem}`",
+                role.name
+            );
             let problem = Diagnostic::warning(message).rule(Rule::NameDiffers);
             problems.push(problem.at(at));
         }
@@ -383,8 +386,8 @@ impl Roles {
         Ok(role)
     }
 
-    /// A role of the name `start`, the role that it extends, and so on, with the name by which
-    /// the last of them was found.
+    /// Returns the role `start`, the role that it extends, and so on, with the name by which the
+    /// last of them was found.
     fn chain_of(
         &self,
         first: Raw,
@@ -411,12 +414,12 @@ impl Roles {
                 return Err(self.missing(&parent, Some(child), reading));
             };
             if chain.len() >= MAX_CHAIN {
-                let message = format!("more than {MAX_CHAIN} roles extend one another");
+                let message = format!("more than {MAX_CHAIN} roles extend each other");
                 return Err(too_long(message, child));
             }
             size = size
                 .and(raw.size)
-                .map_err(|why| too_long(format!("{why} with what the role extends"), child))?;
+                .map_err(|why| too_long(format!("{why}, counting what the role extends"), child))?;
             problems.extend(raw.check());
             stop_at_errors(problems)?;
             names.push(parent);
@@ -427,15 +430,15 @@ impl Roles {
     }
 }
 
-/// Every role that can be loaded by its name. All that are loaded have one account, so that
-/// what they take does not grow with what a repository has of them.
+/// Every role that can be loaded by its name. All roles that are loaded count against the same
+/// limits, so that their cost does not grow with their number in a repository.
 pub struct AllRoles<'a> {
     roles: &'a Roles,
     reading: Reading,
 }
 
 impl AllRoles<'_> {
-    /// Their names, in order.
+    /// Returns their names, in order.
     pub fn names(&self) -> Vec<String> {
         let names = self.reading.names.get_or_init(|| self.roles.names());
         let mut names = names.clone();
@@ -448,14 +451,17 @@ impl AllRoles<'_> {
     ///
     /// # Errors
     ///
-    /// As [`Roles::load`], and if those that were loaded before are too much together.
+    /// The errors of [`Roles::load`], and an error if those loaded before are too large together.
     pub fn load(&self, name: &str) -> Result<Role, Error> {
         if !self.reading.has_room() {
             let message = format!(
-                "the role `{}` is not read: those before it are too much together",
+                "the role `{}` is not read: the roles before it are too large together",
                 quoted(name)
             );
-            let help = format!("`packer roles show {}` reads it by itself", quoted(name));
+            let help = format!(
+                "run `packer roles show {}` to read it by itself",
+                quoted(name)
+            );
             let problem = Diagnostic::error(message).rule(Rule::UnreadableFile);
             return Err(role_error(problem.help(Some(help))));
         }
@@ -463,7 +469,7 @@ impl AllRoles<'_> {
         self.roles.finish(raw, Some(name), &self.reading)
     }
 
-    /// What can be checked of a role that cannot be loaded: its own patterns. Nothing, if not
+    /// Returns what can be checked of a role that cannot be loaded: its own patterns. `None` if not
     /// even these can be read.
     pub fn patterns_of(&self, name: &str) -> Option<Role> {
         let is_read = self.reading.has_room();
@@ -472,8 +478,8 @@ impl AllRoles<'_> {
     }
 }
 
-/// What the instructions of a role are made of, the root of its chain first: the last
-/// prompt, and what is added to it.
+/// Returns the parts of a role's instructions, starting at the root of its chain: the last prompt,
+/// and what is added to it.
 fn prompt_of<'a>(chain: impl Iterator<Item = &'a Node>) -> Vec<RoleValue> {
     let mut parts = Vec::new();
     for node in chain {

@@ -1,11 +1,11 @@
-//! How a value of the wrong type was probably meant.
+//! Guesses what a value of the wrong type was meant to be.
 
 use super::node::Value;
 use super::types::Type;
 use crate::nearest::{did_you_mean, number_in};
 use crate::show::quoted;
 
-/// What to write in place of a value of the wrong type, if that can be guessed.
+/// Returns what to write instead of a value of the wrong type, if that can be guessed.
 pub(super) fn meant(kind: &Type, value: &Value) -> Option<String> {
     let write = |text: &str| Some(format!("write it as `{text}`"));
     let is_switch = matches!(kind, Type::Bool | Type::Switch(_) | Type::SwitchOrTexts);
@@ -28,12 +28,12 @@ pub(super) fn meant(kind: &Type, value: &Value) -> Option<String> {
         (
             Type::Text | Type::Line | Type::Name,
             Value::Bool(_) | Value::Int(_) | Value::Float(_),
-        ) => Some("a text that looks like something else stands in quotes".into()),
+        ) => Some("put quotes around text that looks like another type".into()),
         _ => None,
     }
 }
 
-/// The switch that a word of older YAML, a text or a number stands for.
+/// Returns the switch that a word of older YAML, a text or a number stands for.
 fn switch_in(value: &Value) -> Option<&'static str> {
     let word = match value {
         Value::Text(text) => text.to_ascii_lowercase(),
@@ -47,7 +47,7 @@ fn switch_in(value: &Value) -> Option<&'static str> {
     }
 }
 
-/// A text as it stands in a list: in quotes, if it is not a plain word.
+/// Returns a text as written in a list: quoted, unless it is a plain word.
 fn in_a_list(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_./-".contains(c);
     let text = quoted(text);

@@ -4,10 +4,10 @@ use super::node::{Label, Node, Value};
 
 /// Merges a child's file over its parent's.
 ///
-/// Scalars override; `flags` and `gates` append; `context` and `config` merge
-/// deeply, with maps merged and lists appended, the parent's first. In
-/// `priority_order` the child's keys come first. The child's additions to the
-/// system prompt follow the prompt, its own or the parent's.
+/// Scalars override; `flags` and `gates` append; `context` and `config` merge deeply, with maps
+/// merged and lists appended, the parent's entries first. In `priority_order` the child's keys come
+/// first. The child's additions to the system prompt follow the prompt, whether it is the child's
+/// own or the parent's.
 pub fn over(parent: &Node, child: &Node) -> Node {
     let mut merged = match (&parent.value, &child.value) {
         (Value::Map(parent), Value::Map(child)) => entries(parent, child, &field, &says_nothing),
@@ -47,12 +47,12 @@ fn entries(
     merged
 }
 
-/// Whether a key has no value, so that the parent's holds. An extension's null is a value.
+/// Whether a key has no value, so that the parent's counts. In an extension, null is a value.
 fn says_nothing(name: &str, node: &Node) -> bool {
     matches!(node.value, Value::Null) && !name.starts_with("x-")
 }
 
-/// The rule for a role's own fields.
+/// Applies the rule for a role's own fields.
 fn field(name: &str, parent: &Node, child: &Node) -> Node {
     match name {
         // It is passed on unread, and to whoever reads it null may be an answer.
@@ -82,7 +82,7 @@ fn deep(name: &str, parent: &Node, child: &Node, silent: &Silence) -> Node {
     }
 }
 
-/// The child's keys, then the parent's that it does not name.
+/// Returns the child's keys, then those of the parent that the child does not name.
 fn raise(parent: &[Node], child: &[Node]) -> Vec<Node> {
     let named = |node: &&Node| !child.iter().any(|have| have.as_text() == node.as_text());
     child
@@ -92,7 +92,7 @@ fn raise(parent: &[Node], child: &[Node]) -> Vec<Node> {
         .collect()
 }
 
-/// Moves the additions behind the prompt, with a blank line between.
+/// Moves the additions after the prompt, with a blank line between them.
 fn add_to_prompt(merged: &mut Vec<(Label, Node)>) {
     let Some(at) = merged
         .iter()

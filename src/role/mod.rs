@@ -36,13 +36,13 @@ pub use self::yaml::parse_yaml;
 /// The budget of a role that names none, in tokens.
 pub const DEFAULT_BUDGET: usize = 20_000;
 
-/// How deep the tree is drawn where a role does not say.
+/// The depth of the tree, if the role does not say.
 pub const DEFAULT_TREE_DEPTH: usize = 3;
 
-/// How many related files are packed at most where a role does not say.
+/// The most related files that are packed, if the role does not say.
 pub const DEFAULT_RELATED_FILES: usize = 60;
 
-/// Where conventions are looked for at the root, the first found wins.
+/// The convention files to look for at the root. The first that exists wins.
 pub const CONVENTION_FILES: [&str; 20] = [
     "AGENTS.md",
     "CLAUDE.md",
@@ -66,12 +66,12 @@ pub const CONVENTION_FILES: [&str; 20] = [
     "docs/contributing.rst",
 ];
 
-/// One kind of worker: its system prompt, what context it gets, and how that
-/// context is ranked when the budget is tight.
+/// One kind of worker: its system prompt, what context it gets, and how that context is ranked when
+/// the budget is tight.
 ///
-/// Made by [`Roles::load`](load::Roles::load) and its siblings, merged with
-/// everything that it extends. Its methods that start with `with_` change it; what they
-/// set stands in no file, so no message names a line for it.
+/// [`Roles::load`](load::Roles::load) and its siblings make it, merged with everything that it
+/// extends. Its `with_` methods change it. What they set is in no file, so no message names a line
+/// for it.
 ///
 /// ```
 /// # fn main() -> Result<(), context_packer::Error> {
@@ -101,24 +101,24 @@ pub struct Role {
     /// The template that it names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     template: Option<String>,
-    /// The orchestrator's own: the program that runs the worker.
+    /// For the orchestrator: the program that runs the worker.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cli: Option<String>,
-    /// The orchestrator's own: the program's arguments.
+    /// For the orchestrator: the program's arguments.
     #[serde(
         default,
         deserialize_with = "or_default",
         skip_serializing_if = "Vec::is_empty"
     )]
     flags: Vec<String>,
-    /// The orchestrator's own: checks of the worker's result.
+    /// For the orchestrator: checks of the worker's result.
     #[serde(
         default,
         deserialize_with = "or_default",
         skip_serializing_if = "Vec::is_empty"
     )]
     gates: Vec<Gate>,
-    /// The orchestrator's own settings.
+    /// For the orchestrator: its own settings.
     #[serde(default, deserialize_with = "or_default")]
     config: Map<String, Json>,
     /// What context it gets.
@@ -136,89 +136,89 @@ pub struct Role {
     /// The files that it is made of: its own, then those of the roles that it extends.
     #[serde(skip)]
     chain: Vec<String>,
-    /// What matters only to a check.
+    /// Findings that matter only to a check.
     #[serde(skip)]
     remarks: Vec<Diagnostic>,
     #[serde(skip)]
     node: Option<node::Node>,
-    /// What its instructions are made of, with the field that says each.
+    /// The parts of its instructions, with the field that sets each.
     #[serde(skip)]
     prompt: Vec<RoleValue>,
 }
 
 impl Role {
-    /// Its name.
+    /// Returns its name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it does, in one line.
+    /// Returns what it does, in one line.
     pub fn description(&self) -> &str {
         &self.description
     }
 
-    /// The role that it extends.
+    /// Returns the role that it extends.
     pub fn extends(&self) -> Option<&str> {
         self.extends.as_deref()
     }
 
-    /// The root of the chain of roles that it extends.
+    /// Returns the root of the chain of roles that it extends.
     pub fn base_role(&self) -> Option<&str> {
         self.base.as_deref()
     }
 
-    /// Its instructions.
+    /// Returns its instructions.
     pub fn system_prompt(&self) -> &str {
         &self.system_prompt
     }
 
-    /// The orchestrator's own: the program that runs the worker.
+    /// For the orchestrator: the program that runs the worker.
     pub fn cli(&self) -> Option<&str> {
         self.cli.as_deref()
     }
 
-    /// The orchestrator's own: the program's arguments.
+    /// For the orchestrator: the program's arguments.
     pub fn flags(&self) -> &[String] {
         &self.flags
     }
 
-    /// The orchestrator's own: checks of the worker's result.
+    /// For the orchestrator: checks of the worker's result.
     pub fn gates(&self) -> &[Gate] {
         &self.gates
     }
 
-    /// The orchestrator's own settings.
+    /// For the orchestrator: its own settings.
     pub fn config(&self) -> &Map<String, Json> {
         &self.config
     }
 
-    /// What context it gets.
+    /// Returns what context it gets.
     pub fn context(&self) -> &Settings {
         &self.context
     }
 
-    /// Fields that start with `x-`.
+    /// Returns the fields that start with `x-`.
     pub fn extensions(&self) -> &Map<String, Json> {
         &self.extensions
     }
 
-    /// Where it comes from.
+    /// Returns where it comes from.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// What the author of its files should know.
+    /// Returns what the author of its files should know.
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
     }
 
-    /// The files that it is made of: its own, then those of the roles that it extends.
+    /// Returns the files that it is made of: its own, then those of the roles that it extends.
     pub fn chain(&self) -> &[String] {
         &self.chain
     }
 
-    /// The template that renders this role: the one it names, else the shipped one
-    /// of its base role; `None` for the whole-prompt flow.
+    /// Returns the template that renders this role: the one it names, or else the shipped one of
+    /// its base role; `None` for the whole-prompt flow.
     pub fn template(&self) -> Option<&str> {
         if let Some(name) = &self.template {
             return Some(name);
@@ -226,9 +226,9 @@ impl Role {
         template_of(self.base.as_deref().unwrap_or(&self.name))
     }
 
-    /// The keys of `priority_order` as section keys, each once. `standards`,
-    /// `docs` and `readme` stand for `files`; `system_prompt`, `task` and
-    /// `task_description` are ignored, since they are never pruned.
+    /// Returns the keys of `priority_order` as section keys, each once. `standards`, `docs` and
+    /// `readme` stand for `files`; `system_prompt`, `task` and `task_description` are ignored,
+    /// because they are never pruned.
     pub fn priority(&self) -> Vec<Key> {
         let mut keys = Vec::new();
         for key in self
@@ -244,23 +244,22 @@ impl Role {
         keys
     }
 
-    /// What a check says beyond the warnings.
+    /// Returns what a check reports beyond the warnings.
     pub(crate) fn remarks(&self) -> &[Diagnostic] {
         &self.remarks
     }
 
-    /// Where the role names its template.
+    /// Returns where the role names its template.
     pub(crate) fn template_place(&self) -> Option<Place> {
         self.node.as_ref()?.get("template")?.at.place()
     }
 
-    /// The file and the line of a value, named by its keys from the outside in.
+    /// Returns the file and the line of a value, which is named by its keys from the outside in.
     pub(crate) fn line_of(&self, keys: &[&str]) -> Option<(&str, usize)> {
         self.node_of(keys)?.at.line()
     }
 
-    /// Who says which convention files there are. Those that nobody names are the
-    /// repository's own.
+    /// Returns who named the convention files. Those that nobody names belong to the repository.
     pub(crate) fn asker_of_conventions(&self) -> Asker {
         match self.context.conventions {
             Conventions::Switch(_) => Asker::Repository,
@@ -276,7 +275,7 @@ impl Role {
     }
 }
 
-/// The shipped template for roles with this base role.
+/// Returns the shipped template for roles with this base role.
 fn template_of(base: &str) -> Option<&'static str> {
     match base {
         "planner" => Some("planning.j2"),

@@ -1,38 +1,38 @@
-//! Plain data that knows where in which file it stands, so that a mistake can be
-//! shown and a merged role can tell where each value comes from.
+//! Plain data that knows its place in a file, so that packer can show where a mistake is and where
+//! each value of a merged role comes from.
 
 use std::sync::{Arc, OnceLock};
 
 use crate::error::Place;
 use crate::repo::Asker;
 
-/// How the place of the built-in roles is called.
+/// The place shown for built-in roles.
 pub const BUILT_IN_PLACE: &str = "built-in";
 
-/// From one character whose start is remembered to the next, in characters.
+/// The distance between characters whose start is remembered, in characters.
 const STRIDE: usize = 1024;
 
 /// A file that nodes point into.
 #[derive(Debug)]
 pub struct SourceFile {
     name: String,
-    /// Who speaks in it.
+    /// Who wrote it.
     asker: Asker,
     text: String,
-    /// Where each line starts, found out when the first place is asked for.
+    /// Where each line starts, computed when the first place is asked for.
     lines: OnceLock<Vec<usize>>,
-    /// Where every [`STRIDE`]-th character starts: columns count characters, and to
-    /// count them on a line of a megabyte for each of thousands of mistakes takes long.
+    /// Where every [`STRIDE`]-th character starts. Columns count characters, and counting them on a
+    /// line of a megabyte for each of thousands of mistakes would take long.
     strides: OnceLock<Vec<usize>>,
 }
 
 impl SourceFile {
-    /// A file with the name that its author knows.
+    /// Makes a file with the name that its author knows.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<SourceFile> {
         SourceFile::by(Asker::Operator, name, text)
     }
 
-    /// A file in which somebody else may speak than the operator.
+    /// Makes a file that may be written by somebody else than the operator.
     pub fn by(asker: Asker, name: impl Into<String>, text: impl Into<String>) -> Arc<SourceFile> {
         Arc::new(SourceFile {
             name: name.into(),
@@ -43,7 +43,7 @@ impl SourceFile {
         })
     }
 
-    /// The whole text.
+    /// Returns the whole text.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -63,7 +63,7 @@ impl SourceFile {
             .unwrap_or(line)
     }
 
-    /// The text from this character on, counted from 0.
+    /// Returns the text from this character on, counted from 0.
     fn from(&self, index: usize) -> &str {
         let strides = self.strides.get_or_init(|| {
             let starts = self.text.char_indices().map(|(at, _)| at);
@@ -78,7 +78,7 @@ impl SourceFile {
     }
 }
 
-/// Where a node stands.
+/// Where a node is.
 #[derive(Debug, Clone)]
 pub struct At {
     file: Arc<SourceFile>,
@@ -94,12 +94,12 @@ pub struct At {
 pub enum Width {
     /// This many characters of its line.
     Characters(usize),
-    /// To the end of its line, since it goes on in the next one.
+    /// To the end of its line, because it continues on the next one.
     Line,
 }
 
 impl At {
-    /// A place: its line and column, counted from 1, and the number of characters before
+    /// Makes a place from its line and column, counted from 1, and the number of characters before
     /// it in the file.
     pub fn new(
         file: &Arc<SourceFile>,
@@ -116,17 +116,17 @@ impl At {
         }
     }
 
-    /// The start of a file.
+    /// Returns the start of a file.
     pub fn start(file: &Arc<SourceFile>) -> At {
         At::new(file, (1, 1), 0, Width::Characters(1))
     }
 
-    /// No place in any file.
+    /// Returns no place in any file.
     pub fn nowhere() -> At {
         At::start(&SourceFile::new("", ""))
     }
 
-    /// The place with its line of text; none for a value that stands in no file.
+    /// Returns the place with its line of text; `None` for a value that is in no file.
     pub fn place(&self) -> Option<Place> {
         (!self.file.name.is_empty()).then(|| {
             let before = self.column - Place::start_of_text(self.column);
@@ -142,13 +142,13 @@ impl At {
         })
     }
 
-    /// Its file and its line; none for a value that stands in no file.
+    /// Returns its file and its line; `None` for a value that is in no file.
     pub fn line(&self) -> Option<(&str, usize)> {
         (!self.file.name.is_empty()).then_some((&self.file.name, self.line))
     }
 
-    /// What its line says from here on; none on a line so long that looking there for
-    /// each of thousands of values would take long.
+    /// Returns the rest of its line; `None` on a line so long that looking there for each of
+    /// thousands of values would take long.
     pub fn rest_of_line(&self) -> Option<&str> {
         const LONG: usize = 4096;
         let line = self.file.line(self.line);
@@ -159,32 +159,32 @@ impl At {
         Some(&line[start..])
     }
 
-    /// The name of the file.
+    /// Returns the name of the file.
     pub fn file(&self) -> &str {
         &self.file.name
     }
 
-    /// Who says what stands here.
+    /// Returns who wrote what is here.
     pub fn asker(&self) -> Asker {
         self.file.asker
     }
 }
 
-/// A value and where it stands.
+/// A value and where it is.
 #[derive(Debug, Clone)]
 pub struct Node {
     /// The value.
     pub value: Value,
-    /// Where.
+    /// Where it is.
     pub at: At,
 }
 
-/// A map's key and where it stands.
+/// A map's key and where it is.
 #[derive(Debug, Clone)]
 pub struct Label {
     /// The key.
     pub name: String,
-    /// Where.
+    /// Where it is.
     pub at: At,
 }
 
@@ -208,7 +208,7 @@ pub enum Value {
 }
 
 impl Node {
-    /// What a person would call this value.
+    /// Returns what a person would call this value.
     pub fn describe(&self) -> String {
         match &self.value {
             Value::Null => "nothing".into(),
@@ -224,7 +224,7 @@ impl Node {
         }
     }
 
-    /// The keys and values, if this is a map.
+    /// Returns the keys and values, if this is a map.
     pub fn entries(&self) -> &[(Label, Node)] {
         match &self.value {
             Value::Map(entries) => entries,
@@ -232,7 +232,7 @@ impl Node {
         }
     }
 
-    /// The value of a key, if this is a map that has it.
+    /// Returns the value of a key, if this is a map that has it.
     pub fn get(&self, name: &str) -> Option<&Node> {
         match &self.value {
             Value::Map(entries) => entries
@@ -243,7 +243,7 @@ impl Node {
         }
     }
 
-    /// Sets the value under these keys, named from the outside in; what is no map yet
+    /// Sets the value under these keys, named from the outside in. Whatever is not a map on the way
     /// becomes one.
     pub fn set(&mut self, keys: &[&str], node: Node) {
         let [name, below @ ..] = keys else {
@@ -271,7 +271,7 @@ impl Node {
         }
     }
 
-    /// The text, if it is one.
+    /// Returns the text, if it is one.
     pub fn as_text(&self) -> Option<&str> {
         match &self.value {
             Value::Text(text) => Some(text),
@@ -279,7 +279,7 @@ impl Node {
         }
     }
 
-    /// Its data without places.
+    /// Returns its data without places.
     pub fn to_json(&self) -> serde_json::Value {
         use serde_json::Value as Json;
         match &self.value {
@@ -296,7 +296,7 @@ impl Node {
         }
     }
 
-    /// A node with the data of this JSON, which stands in no file.
+    /// Makes a node with the data of this JSON, which is in no file.
     pub fn from_json(json: &serde_json::Value) -> Node {
         Node::from_json_at(json, &At::nowhere())
     }

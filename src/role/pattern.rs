@@ -1,10 +1,9 @@
 //! The patterns of `include`, `exclude` and `always_include`.
 //!
-//! A pattern without `*`, `?`, `[` or `{` is a path from the repository's root; a
-//! folder stands for all below it. A pattern with one of them and without `/`
-//! matches file names at any depth; with `/` it is anchored at the root, `*` stays
-//! within a folder and `**` crosses folders. A pattern that starts with `$`, and
-//! `git diff --cached`, asks for a section instead.
+//! A pattern without `*`, `?`, `[` or `{` is a path from the repository's root; a folder stands for
+//! everything below it. A pattern with one of them and without `/` matches file names at any depth.
+//! With `/` it is anchored at the root, `*` stays within a folder and `**` crosses folders. A
+//! pattern that starts with `$`, and `git diff --cached`, asks for a section instead.
 
 use std::collections::HashSet;
 
@@ -40,25 +39,25 @@ pub enum Pattern {
 #[derive(Debug, Clone)]
 pub struct Wild {
     text: String,
-    /// The path it is if a file of that very name exists.
+    /// The path that it is, if a file with exactly this name exists.
     literal: RepoPath,
-    /// The glob, which parses, or why it does not. It is compiled where it is used: a
-    /// compiled one takes fifty times its text.
+    /// The glob, which parses, or why it does not. It is compiled where it is used, because a
+    /// compiled one takes fifty times the space of its text.
     glob: Result<String, String>,
 }
 
 impl Wild {
-    /// The pattern as it was written.
+    /// Returns the pattern as it was written.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Why it does not parse as a glob.
+    /// Returns why it does not parse as a glob.
     pub fn problem(&self) -> Option<&str> {
         self.glob.as_ref().err().map(String::as_str)
     }
 
-    /// The pattern as a glob that is anchored at the root.
+    /// Returns the pattern as a glob that is anchored at the root.
     pub fn glob(&self) -> Option<&str> {
         self.glob.as_deref().ok()
     }
@@ -73,7 +72,7 @@ pub enum PatternError {
     /// A `$NAME` that stands for no section.
     #[error("there is no such variable")]
     UnknownSentinel,
-    /// It says nothing.
+    /// It is empty.
     #[error("it is empty")]
     Empty,
 }
@@ -83,8 +82,8 @@ impl Pattern {
     ///
     /// # Errors
     ///
-    /// See [`PatternError`]. A glob that does not parse is found out later, by
-    /// [`Pattern::resolve`], since a file may have that very name.
+    /// See [`PatternError`]. A glob that does not parse is found only later, by
+    /// [`Pattern::resolve`], because a file may have exactly that name.
     pub fn parse(text: &str) -> Result<Pattern, PatternError> {
         if let Some(source) = Source::asked_by(text) {
             return Ok(Pattern::Sentinel(source.key.clone()));
@@ -116,11 +115,11 @@ impl Pattern {
         }))
     }
 
-    /// Looks whether a wild pattern is the name of an existing file.
+    /// Checks whether a pattern with wildcards is the name of an existing file.
     ///
     /// # Errors
     ///
-    /// Says why the glob does not parse, if it is no file either.
+    /// The reason why the glob does not parse, if it is not a file either.
     pub fn resolve(&self, repo: &Repo) -> Result<Pattern, String> {
         match self {
             Pattern::Wild(wild) if matches!(repo.kind(&wild.literal), Kind::File(_)) => {
@@ -132,10 +131,10 @@ impl Pattern {
     }
 }
 
-/// What makes a text a pattern that can match several paths.
+/// The characters that make a text a pattern that can match several paths.
 pub const WILDCARDS: [char; 4] = ['*', '?', '[', '{'];
 
-/// The folder before the first wildcard or escape of a glob, and the rest.
+/// Splits a glob into the folder before its first wildcard or escape, and the rest.
 pub fn at_wildcard(glob: &str) -> (&str, &str) {
     let is_wild = |c: char| c == '\\' || WILDCARDS.contains(&c);
     let wild = glob.find(is_wild).unwrap_or(glob.len());
@@ -144,7 +143,7 @@ pub fn at_wildcard(glob: &str) -> (&str, &str) {
         .map_or(("", glob), |at| (&glob[..at], &glob[at + 1..]))
 }
 
-/// About how many bytes a pattern takes once it is compiled, at most.
+/// Returns about how many bytes a pattern takes at most once it is compiled.
 pub fn weight(pattern: &str) -> usize {
     6000 + 400 * pattern.len() + 2500 * wildcards(pattern)
 }
@@ -166,10 +165,10 @@ const MAX_GLOBS: usize = 2000;
 /// The most bytes that they have together…
 const MAX_GLOB_TEXT: usize = 32 * 1024;
 
-/// …and the most wildcards, by which they grow once they are compiled.
+/// …and the most wildcards, which make them grow when they are compiled.
 const MAX_WILDCARDS: usize = 4000;
 
-/// What a list of patterns may still have.
+/// What a list of patterns may still hold.
 pub struct Room {
     globs: usize,
     bytes: usize,
@@ -191,7 +190,7 @@ impl Room {
     ///
     /// # Errors
     ///
-    /// Says of what there is too much.
+    /// A message that says what there is too much of.
     pub fn take(&mut self, pattern: &str) -> Result<(), String> {
         let all = [
             (&mut self.globs, 1, MAX_GLOBS, "patterns with wildcards"),
@@ -217,7 +216,7 @@ impl Room {
     }
 }
 
-/// Several wild patterns, matched in one go.
+/// Several patterns with wildcards, matched in one pass.
 #[derive(Debug)]
 pub struct Globs {
     automaton: Automaton,
@@ -239,7 +238,8 @@ impl Globs {
     ///
     /// # Errors
     ///
-    /// Names the pattern that is too large to compile, or says that there are too many.
+    /// A message that names the pattern that is too large to compile, or says that there are too
+    /// many.
     pub fn new(wilds: impl IntoIterator<Item = Wild>) -> Result<Globs, String> {
         let mut globs = Vec::new();
         let mut texts = Vec::new();
@@ -270,7 +270,7 @@ impl Globs {
         self.texts.is_empty()
     }
 
-    /// The patterns as they were written.
+    /// Returns the patterns as they were written.
     pub fn texts(&self) -> &[String] {
         &self.texts
     }
@@ -280,12 +280,12 @@ impl Globs {
         self.automaton.is_match(path)
     }
 
-    /// Which patterns match this path.
+    /// Returns which patterns match this path.
     pub fn matches(&self, path: &str) -> Vec<usize> {
         self.automaton.matches(path)
     }
 
-    /// Whether all that one pattern could match lies in this folder.
+    /// Whether everything that this pattern could match lies in this folder.
     pub fn lies_below(&self, index: usize, folder: &RepoPath) -> bool {
         let below = self.reach.get(index).and_then(|it| it.below.as_ref());
         below.is_some_and(|below| below.is_below(folder.as_str()))
@@ -323,11 +323,11 @@ pub struct Exclusion {
 }
 
 impl Exclusion {
-    /// Makes an exclusion of resolved patterns. Sentinels exclude nothing.
+    /// Makes an exclusion from resolved patterns. Sentinels exclude nothing.
     ///
     /// # Errors
     ///
-    /// As [`Globs::new`].
+    /// The errors of [`Globs::new`].
     pub fn new(patterns: Vec<Pattern>) -> Result<Exclusion, String> {
         let mut exact = HashSet::new();
         let mut wild = Vec::new();
@@ -347,7 +347,7 @@ impl Exclusion {
         })
     }
 
-    /// What is excluded, as globs that are anchored at the root.
+    /// Returns what is excluded, as globs that are anchored at the root.
     pub fn globs(&self) -> impl Iterator<Item = &str> {
         self.exact
             .iter()

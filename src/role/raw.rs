@@ -6,11 +6,11 @@ use super::yaml::Size;
 use super::{List, Role};
 use crate::error::{Diagnostic, Rule};
 
-/// A role file and which place it comes from; a file that was named directly
-/// comes from before the first place.
+/// A role file and the place that it comes from. A file that was named directly comes from before
+/// the first place.
 pub(super) struct Raw {
     pub(super) node: Node,
-    /// What is wrong with its text; and whether all of that was read.
+    /// What is wrong with its text, and whether all of it was read.
     pub(super) problems: Vec<Diagnostic>,
     pub(super) is_whole: bool,
     /// How much it says.
@@ -20,7 +20,7 @@ pub(super) struct Raw {
 }
 
 impl Raw {
-    /// What is wrong with it, before it is merged: its text as far as it can be read, the
+    /// Returns what is wrong with it before it is merged: its text as far as it can be read, the
     /// names of its fields, the types of their values.
     pub(super) fn check(&self) -> Vec<Diagnostic> {
         let mut problems = self.problems.clone();
@@ -30,7 +30,7 @@ impl Raw {
         problems
     }
 
-    /// A role that has nothing but this one's patterns, as far as they are texts.
+    /// Makes a role that has only the patterns of this one, as far as they are texts.
     pub(super) fn patterns(&self, stem: Option<&str>) -> Option<Role> {
         let text = |text: &str| Node {
             value: Value::Text(text.to_owned()),
@@ -64,7 +64,7 @@ pub(super) fn name_of(node: &Node) -> Option<&str> {
     node.get("name").and_then(Node::as_text)
 }
 
-/// A role without fields.
+/// Makes a role without fields.
 pub(super) fn empty(role: &Node) -> Node {
     Node {
         value: Value::Map(Vec::new()),

@@ -1,20 +1,19 @@
-//! What reading roles may cost.
+//! The limits on reading roles.
 
 use std::cell::{Cell, OnceCell};
 
 use super::yaml::Size;
 
-/// The most values of all roles that are read together: those of a few thousand ordinary
-/// ones.
+/// The most values of all roles that are read together: as many as a few thousand ordinary roles
+/// have.
 const MAX_VALUES: usize = 60_000;
 
-/// The most bytes of their files, each counted as [`OF_FILE`] at least.
+/// The most bytes of their files, each counted as at least [`OF_FILE`].
 const MAX_BYTES: usize = 8 * 1024 * 1024;
 const OF_FILE: usize = 4096;
 
-/// One account for all roles that are read together, and what is known of them meanwhile.
-/// Each role may be read with others that it extends, so that their files are read over and
-/// over.
+/// One account for all roles that are read together, and what is known of them meanwhile. Each role
+/// may be read together with others that it extends, so the same files are read again and again.
 pub(super) struct Reading {
     values: Cell<usize>,
     bytes: Cell<usize>,
@@ -31,8 +30,8 @@ impl Reading {
         }
     }
 
-    /// Whether another role may be read. One that was begun is read to its end, which has
-    /// bounds of its own.
+    /// Whether another role may be read. A role that was begun is read to its end, which has limits
+    /// of its own.
     pub(super) fn has_room(&self) -> bool {
         self.values.get() > 0 && self.bytes.get() > 0
     }

@@ -1,4 +1,4 @@
-//! What may stand in a role: one table, from which values are checked and described.
+//! What a role may contain: one table, with which values are checked and described.
 
 use serde_json::Value as Json;
 
@@ -19,14 +19,15 @@ pub const MAX_BUDGET: u32 = 4_000_000;
 /// The deepest `tree`.
 const MAX_TREE_DEPTH: i64 = 20;
 
-/// The most mistakes that are told of one file: a hostile one has a hundred thousand.
+/// The most mistakes that are reported of one file: a hostile one has a hundred thousand.
 const MAX_TOLD: usize = 1000;
 
 pub(super) static ROLE: &[Field] = &[
     field(
         "name",
         Type::Name,
-        "The role's name: letters, digits, `_` and `-`, a letter first. It is that of the file.",
+        "The role's name: letters, digits, `_` and `-`, starting with a letter. It must be the \
+         same as the file's name.",
     ),
     field(
         "description",
@@ -36,42 +37,45 @@ pub(super) static ROLE: &[Field] = &[
     field(
         "extends",
         Type::Name,
-        "The role that this one builds on. A role that extends its own name extends the next one of that name, such as the built-in one.",
+        "The role that this one builds on. A role that extends its own name extends the next role \
+         of that name, such as the built-in one.",
     ),
     field(
         "system_prompt",
         Type::Text,
-        "Who the worker is. Replaces that of the role that is extended.",
+        "Who the worker is. Replaces the system prompt of the extended role.",
     ),
     field(
         "system_prompt_additions",
         Type::Text,
-        "Follows the system prompt after a blank line. Only with `extends`.",
+        "Added to the system prompt after a blank line. Only with `extends`.",
     ),
     field(
         "template",
         Type::Text,
-        "The template that renders this role. Without it roles that build on `planner`, `implementer` or `reviewer` have theirs, and all others none.",
+        "The template that renders this role. By default, roles that build on `planner`, \
+         `implementer` or `reviewer` have the template of that role, and all others have none.",
     ),
     field(
         "cli",
         Type::Text,
-        "The orchestrator's own: the program that runs the worker.",
+        "For the orchestrator: the program that runs the worker.",
     ),
     field(
         "flags",
         Type::Texts,
-        "The orchestrator's own: the program's arguments, behind those of the role that is extended.",
+        "For the orchestrator: the program's arguments, added to those of the extended role.",
     ),
     field(
         "gates",
         Type::Gates,
-        "The orchestrator's own: checks of the worker's result, behind those of the role that is extended.",
+        "For the orchestrator: checks of the worker's result, added to those of the extended role.",
     ),
     field(
         "config",
         Type::Map,
-        "The orchestrator's own settings, merged with those of the role that is extended. Templates see them.",
+        "For the orchestrator: its own settings, merged with those of the extended role. \
+         Templates see them.",
     ),
     field(
         "context",
@@ -89,7 +93,9 @@ pub(super) static CONTEXT: &[Field] = &[
     field(
         "include",
         Type::Patterns,
-        "Files to include: a path, a folder for all below it, or a pattern with `*`, `**`, `?`, `[…]` or `{…}`. A pattern without `/` matches at any depth. `$TARGET` and its like ask for a section.",
+        "Files to include: a path, a folder with everything below it, or a pattern with `*`, \
+         `**`, `?`, `[…]` or `{…}`. A pattern without `/` matches at any depth. `$TARGET` and \
+         other sentinels ask for a section.",
     ),
     field(
         "exclude",
@@ -104,7 +110,7 @@ pub(super) static CONTEXT: &[Field] = &[
     field(
         "priority_order",
         Type::Keys,
-        "The sections, the most important first. The keys of the role that is extended follow.",
+        "The sections, the most important first. The keys of the extended role follow.",
     ),
     field(
         "git_diff",
@@ -124,12 +130,14 @@ pub(super) static CONTEXT: &[Field] = &[
     field(
         "related",
         Type::Switch(RELATED),
-        "Whether files that the task will likely need are looked for.",
+        "Whether to look for files that the task is likely to need.",
     ),
     field(
         "conventions",
         Type::SwitchOrTexts,
-        "Whether conventions are included: what agents' hosts read for the files that the prompt is about (`AGENTS.md`, `CLAUDE.md`, rules by their globs, skills), or the first found of these files.",
+        "Whether conventions are included: what agents' hosts read for the files that the prompt \
+         is about (`AGENTS.md`, `CLAUDE.md`, rules by their globs, skills), or the first of these \
+         files that exists.",
     ),
     field(
         "project_context",
@@ -166,25 +174,25 @@ pub(super) static CONTEXT: &[Field] = &[
 pub(super) static TREE: &[Field] = &[field(
     "depth",
     Type::Int(1, MAX_TREE_DEPTH),
-    "How many levels of folders are drawn.",
+    "How many levels of folders to draw.",
 )];
 
 pub(super) static RELATED: &[Field] = &[
-    field("max_files", Type::Int(1, 10_000), "How many files at most."),
+    field("max_files", Type::Int(1, 10_000), "The most files."),
     field(
         "fill",
         Type::Bool,
-        "Whether they fill the budget, however little they are likely to help.",
+        "Whether to fill the budget with them, even if they are unlikely to help.",
     ),
 ];
 
 pub(super) static GATE: &[Field] = &[
     field("name", Type::Text, "The check's name."),
-    field("required", Type::Bool, "Whether the result has to pass it."),
+    field("required", Type::Bool, "Whether the result must pass it."),
     field(
         "on_fail",
         Type::OneOf(ON_FAIL),
-        "What the orchestrator does with a result that does not pass.",
+        "What the orchestrator does with a result that fails it.",
     ),
 ];
 
@@ -192,17 +200,17 @@ static ON_FAIL: &[Choice] = &[
     ("block", "It stops."),
     (
         "retry_with_feedback",
-        "It tells the worker and has it try again.",
+        "It tells the worker why and lets it try again.",
     ),
-    ("warn", "It says so and goes on."),
+    ("warn", "It reports the failure and goes on."),
 ];
 
-/// Checks one file, before it is merged: the names of its fields and the types of
-/// their values. What may be inherited may be absent.
+/// Checks one file before it is merged: the names of its fields and the types of their values.
+/// Whatever may be inherited may be absent.
 pub fn check(node: &Node, problems: &mut Vec<Diagnostic>) {
     let Value::Map(entries) = &node.value else {
         let message = format!(
-            "a role has to be a map of fields, but this is {}",
+            "a role must be a map of fields, but this is {}",
             node.describe()
         );
         let problem = Diagnostic::error(message).rule(Rule::WrongType);
@@ -220,7 +228,7 @@ pub fn check(node: &Node, problems: &mut Vec<Diagnostic>) {
                 if CONTEXT.iter().any(|field| field.name == label.name) {
                     format!("`{}` belongs under `context`", label.name)
                 } else {
-                    "a field of your own starts with `x-`".into()
+                    "start a field of your own with `x-`".into()
                 }
             });
             problems.push(
@@ -235,7 +243,7 @@ pub fn check(node: &Node, problems: &mut Vec<Diagnostic>) {
     }
     if problems.len() >= MAX_TOLD {
         let message = format!(
-            "there are {} mistakes or more; the rest is not told",
+            "there are {} mistakes or more; the rest is not shown",
             grouped(MAX_TOLD)
         );
         problems.push(Diagnostic::error(message).at(node.at.place()));
@@ -245,8 +253,8 @@ pub fn check(node: &Node, problems: &mut Vec<Diagnostic>) {
             .iter()
             .find(|(label, _)| label.name == "system_prompt_additions")
             .and_then(|(label, _)| label.at.place());
-        let message = "`system_prompt_additions` has nothing to add to without `extends`";
-        let help = "write it as `system_prompt`, or name the role to extend";
+        let message = "`system_prompt_additions` needs `extends`: there is nothing to add to";
+        let help = "use `system_prompt`, or name the role to extend";
         problems.push(
             Diagnostic::error(message)
                 .rule(Rule::AdditionsWithoutExtends)
@@ -256,7 +264,7 @@ pub fn check(node: &Node, problems: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Checks the merged role: nothing that every role needs is missing.
+/// Checks that the merged role has everything that every role needs.
 pub fn check_whole(node: &Node, problems: &mut Vec<Diagnostic>) {
     for required in ["name", "description", "system_prompt"] {
         let present = node
@@ -309,11 +317,11 @@ fn check_value(node: &Node, kind: &Type, path: &str, problems: &mut Vec<Diagnost
     }
 }
 
-/// What is wrong with a value that is none of its type.
+/// Describes a value that has the wrong type.
 fn wrong(node: &Node, kind: &Type, path: &str) -> Diagnostic {
     let expected = match kind {
         Type::Text => "text".to_owned(),
-        Type::Line => "text in one line".to_owned(),
+        Type::Line => "text on one line".to_owned(),
         Type::Name if matches!(node.value, Value::Text(_)) => {
             "a name of letters, digits, `_` and `-` that starts with a letter".to_owned()
         }
@@ -340,7 +348,7 @@ fn wrong(node: &Node, kind: &Type, path: &str) -> Diagnostic {
         (Type::Line, Value::Text(text)) if text.trim_end().contains('\n') => "has several".into(),
         _ => format!("is {}", node.describe()),
     };
-    let message = format!("`{path}` has to be {expected}, but this {is}");
+    let message = format!("`{path}` must be {expected}, but this {is}");
     let rule = match (kind, &node.value) {
         (Type::Name, Value::Text(_)) => Rule::InvalidName,
         _ => Rule::WrongType,
@@ -359,7 +367,7 @@ fn each(items: &[Node], kind: &Type, path: &str, problems: &mut Vec<Diagnostic>)
     }
 }
 
-/// Checks the settings of a map; an unknown one is kept and warned about.
+/// Checks the settings of a map. An unknown one is kept, with a warning.
 fn settings(node: &Node, fields: &[Field], path: &str, problems: &mut Vec<Diagnostic>) {
     let Value::Map(entries) = &node.value else {
         return;
@@ -375,8 +383,8 @@ fn is_own(label: &Label) -> bool {
     label.name.starts_with("x-")
 }
 
-/// Checks an entry of a map that has these fields; `unknown` makes the finding for one that is
-/// none of them.
+/// Checks an entry of a map that has these fields. `unknown` makes the finding for an entry that is
+/// not one of them.
 fn check_entry(
     (label, value): &(Label, Node),
     fields: &[Field],
@@ -399,7 +407,7 @@ fn check_entry(
     }
 }
 
-/// Warns about a key that is probably a slip: any name may be the caller's own.
+/// Warns about a key that is probably a typo: any name may be the caller's own.
 fn check_key(node: &Node, path: &str, problems: &mut Vec<Diagnostic>) {
     let Some(name) = node.as_text() else { return };
     let known = known_keys();
@@ -408,7 +416,7 @@ fn check_key(node: &Node, path: &str, problems: &mut Vec<Diagnostic>) {
     }
     if let Some(help) = did_you_mean(name, known) {
         let message = format!(
-            "`{}` in `{path}` is no section of this program",
+            "`{}` in `{path}` is not a section that packer knows",
             quoted(name)
         );
         problems.push(
@@ -420,7 +428,7 @@ fn check_key(node: &Node, path: &str, problems: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The names that mean something in `priority_order`.
+/// Returns the names that mean something in `priority_order`.
 pub(super) fn known_keys() -> impl Iterator<Item = &'static str> + Clone {
     const ALSO: [&str; 4] = ["standards", "docs", "readme", "task_description"];
     const KEPT: [Key; 3] = Key::PROTECTED;
@@ -443,7 +451,7 @@ fn check_gate(node: &Node, path: &str, problems: &mut Vec<Diagnostic>) {
         }
         _ => {
             let message = format!(
-                "`{path}` has to be a name or a map with `name`, but this is {}",
+                "`{path}` must be a name or a map with `name`, but this is {}",
                 node.describe()
             );
             let problem = Diagnostic::error(message).rule(Rule::WrongType);
@@ -465,8 +473,7 @@ pub fn is_role_name(name: &str) -> bool {
             .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }
 
-/// The members of a merged role as a template sees it; `null` for those whose own members
-/// are open.
+/// Returns the members of a merged role as a template sees it; `null` for those with any members.
 pub fn members() -> Json {
     let settings = CONTEXT.iter().map(|field| (field.name, Json::Null));
     let fields = ROLE.iter().filter_map(|field| match field.name {

@@ -1,4 +1,4 @@
-//! What context a role's worker gets, and what else a role can say.
+//! The context that a role's worker gets, and the role's other settings.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
@@ -11,17 +11,17 @@ use crate::section::Key;
 use crate::settings::{Change, Engine, Prune, Style};
 use crate::tokens::Tokenizer;
 
-/// A check of the worker's result; kept for the orchestrator.
+/// A check of the worker's result, kept for the orchestrator.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Gate {
-    /// Just its name.
+    /// Only its name.
     Name(String),
     /// With settings.
     Full {
         /// Its name.
         name: String,
-        /// Whether the result has to pass it.
+        /// Whether the result must pass it.
         #[serde(default = "yes")]
         required: bool,
         /// What the orchestrator does if it does not.
@@ -30,7 +30,7 @@ pub enum Gate {
     },
 }
 
-/// The `context` of a role; [`Role`](super::Role) has the methods that change it.
+/// The `context` of a role. [`Role`](super::Role) has the methods that change it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
@@ -49,21 +49,21 @@ pub struct Settings {
     pub git_diff: bool,
     /// Which change the prompt is about.
     pub change: Change,
-    /// Whether and how the directory tree is drawn.
+    /// Whether and how deep the directory tree is drawn.
     pub tree: Tree,
-    /// Whether related files are looked for.
+    /// Whether to look for related files.
     pub related: Related,
-    /// Which convention files are looked for.
+    /// Which convention files to look for.
     pub conventions: Conventions,
     /// Whether the `.context/` directory is included.
     pub project_context: bool,
     /// Whether the last commits that touched what the prompt is about are listed.
     pub recent_commits: bool,
-    /// What happens when it does not fit.
+    /// What happens when the sections do not fit.
     pub prune: Prune,
     /// How sections are written.
     pub style: Style,
-    /// Who packs what the plain patterns match.
+    /// Which engine packs the files that plain patterns match.
     pub engine: Engine,
     /// How tokens are counted.
     pub tokenizer: Tokenizer,
@@ -111,7 +111,7 @@ impl List {
     /// All of them.
     pub const ALL: [List; 3] = [List::Include, List::Exclude, List::AlwaysInclude];
 
-    /// The key under `context`.
+    /// Returns the key under `context`.
     pub fn name(self) -> &'static str {
         match self {
             List::Include => "include",
@@ -121,7 +121,7 @@ impl List {
     }
 }
 
-/// A name in `priority_order`, read into the section for which it stands.
+/// A name in `priority_order`, with the section that it stands for.
 pub type RankedName = Spanned<Option<Key>>;
 
 impl FromText for Option<Key> {
@@ -135,27 +135,27 @@ impl FromText for Option<Key> {
 }
 
 impl Settings {
-    /// Files and sections to include, as patterns.
+    /// Returns the files and sections to include, as patterns.
     pub fn include(&self) -> impl Iterator<Item = &str> {
         texts(&self.include)
     }
 
-    /// Files to leave out, as patterns.
+    /// Returns the files to leave out, as patterns.
     pub fn exclude(&self) -> impl Iterator<Item = &str> {
         texts(&self.exclude)
     }
 
-    /// Protected files, as patterns.
+    /// Returns the protected files, as patterns.
     pub fn always_include(&self) -> impl Iterator<Item = &str> {
         texts(&self.always_include)
     }
 
-    /// Section keys, the most important first.
+    /// Returns the section keys, the most important first.
     pub fn priority_order(&self) -> impl Iterator<Item = &str> {
         texts(&self.priority_order)
     }
 
-    /// The patterns of a list, read.
+    /// Returns the patterns of a list, parsed.
     pub(crate) fn patterns(&self, list: List) -> &[PatternLine] {
         match list {
             List::Include => &self.include,
@@ -164,12 +164,12 @@ impl Settings {
         }
     }
 
-    /// The names of `priority_order`, read.
+    /// Returns the names of `priority_order`, parsed.
     pub(crate) fn ranked_names(&self) -> &[RankedName] {
         &self.priority_order
     }
 
-    /// Tells what its lists say where it stands.
+    /// Tells the entries of its lists where they are in the file.
     pub(super) fn locate(&mut self, context: &Node) {
         locate(&mut self.include, context.get("include"));
         locate(&mut self.exclude, context.get("exclude"));
@@ -190,14 +190,14 @@ pub enum Tree {
     Switch(bool),
     /// With settings.
     With {
-        /// How many levels of folders.
+        /// How many levels of folders to draw.
         #[serde(default = "default_tree_depth")]
         depth: usize,
     },
 }
 
 impl Tree {
-    /// How many levels are drawn; `None` for no tree.
+    /// Returns how many levels are drawn; `None` for no tree.
     pub fn depth(&self) -> Option<usize> {
         match self {
             Tree::Switch(false) => None,
@@ -207,7 +207,7 @@ impl Tree {
     }
 }
 
-/// Whether related files are looked for.
+/// Whether to look for related files.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Related {
@@ -215,17 +215,17 @@ pub enum Related {
     Switch(bool),
     /// With settings.
     With {
-        /// How many files at most.
+        /// The most files.
         #[serde(default = "default_related_files")]
         max_files: usize,
-        /// Whether they fill the budget, however little they are likely to help.
+        /// Whether to fill the budget with them, even if they are unlikely to help.
         #[serde(default)]
         fill: bool,
     },
 }
 
 impl Related {
-    /// How many files are packed at most; `None` for no section.
+    /// Returns how many files are packed at most; `None` for no section.
     pub fn max_files(&self) -> Option<usize> {
         match self {
             Related::Switch(false) => None,
@@ -234,24 +234,24 @@ impl Related {
         }
     }
 
-    /// Whether what is there fills the budget.
+    /// Whether they fill the budget.
     pub fn fills(&self) -> bool {
         matches!(self, Related::With { fill: true, .. })
     }
 }
 
-/// Which convention files are looked for.
+/// Which convention files to look for.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Conventions {
     /// What agents' hosts read for the files that the prompt is about, or none.
     Switch(bool),
-    /// These, the first found wins.
+    /// The first of these files that exists.
     Files(Vec<String>),
 }
 
 impl Conventions {
-    /// The file names, the first found wins.
+    /// Returns the file names, of which the first that exists wins.
     pub fn files(&self) -> Vec<&str> {
         match self {
             Conventions::Switch(false) => Vec::new(),
@@ -273,7 +273,7 @@ fn default_related_files() -> usize {
     DEFAULT_RELATED_FILES
 }
 
-/// A key without a value is as if it was not there.
+/// Reads a key without a value as if it were absent.
 pub(super) fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: serde::Deserializer<'de>,

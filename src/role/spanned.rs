@@ -11,44 +11,44 @@ use crate::repo::Asker;
 pub struct Spanned<T> {
     text: String,
     value: T,
-    /// None for what stands in no file.
+    /// `None` for a text that is in no file.
     at: Option<At>,
 }
 
 /// What a text of a role's list is read into.
 pub trait FromText {
-    /// Reads it. What cannot be read is a value too: it is told when it is asked for.
+    /// Reads it. A text that cannot be read is a value too; the error is reported when somebody
+    /// asks for it.
     fn from_text(text: &str) -> Self;
 }
 
 impl<T> Spanned<T> {
-    /// The text as it was written.
+    /// Returns the text as it was written.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What it means.
+    /// Returns what it means.
     pub fn value(&self) -> &T {
         &self.value
     }
 
-    /// Where it stands; none for what stands in no file.
+    /// Returns where it is; `None` for a text that is in no file.
     pub fn place(&self) -> Option<Place> {
         self.at.as_ref()?.place()
     }
 
-    /// Its file and its line; none for what stands in no file.
+    /// Returns its file and its line; `None` for a text that is in no file.
     pub fn line(&self) -> Option<(&str, usize)> {
         self.at.as_ref()?.line()
     }
 
-    /// Who says it: a program that changes a role speaks for the operator.
+    /// Returns who says it. A program that changes a role speaks for the operator.
     pub fn asker(&self) -> Asker {
         self.at.as_ref().map_or(Asker::Operator, At::asker)
     }
 
-    /// Whether a built-in role says it, whose patterns are guesses about repositories of
-    /// every kind.
+    /// Whether a built-in role says it, whose patterns are guesses about all kinds of repositories.
     pub fn is_guess(&self) -> bool {
         let at = self.at.as_ref();
         at.is_some_and(|at| at.file().starts_with(BUILT_IN_PLACE))
@@ -77,7 +77,7 @@ impl<'de, T: FromText> Deserialize<'de> for Spanned<T> {
     }
 }
 
-/// Tells the texts of a list where they stand.
+/// Tells the texts of a list where they are.
 pub fn locate<T>(list: &mut [Spanned<T>], node: Option<&Node>) {
     if let Some(Value::List(nodes)) = node.map(|node| &node.value) {
         for (spanned, node) in list.iter_mut().zip(nodes) {
@@ -86,8 +86,8 @@ pub fn locate<T>(list: &mut [Spanned<T>], node: Option<&Node>) {
     }
 }
 
-/// Replaces a list, and returns it as a node. A text that was in it keeps its place, any
-/// other has none: so a line of a file is named for what it says only.
+/// Replaces a list, and returns it as a node. A text that was in the list before keeps its place,
+/// and any other has none, so that a line of a file is named only for what it says.
 pub fn replace<T: FromText>(
     list: &mut Vec<Spanned<T>>,
     texts: impl IntoIterator<Item = impl Into<String>>,

@@ -1,11 +1,11 @@
-//! What a value in a role may be.
+//! The types of the values in a role.
 
-/// What a value has to be.
+/// The type of a value.
 pub(super) enum Type {
     Text,
-    /// Text in one line.
+    /// Text on one line.
     Line,
-    /// Text in one line that is a role's name.
+    /// Text on one line that is a role's name.
     Name,
     Bool,
     Int(i64, i64),

@@ -1,27 +1,27 @@
-//! The single values of a role, each with the file that says it.
+//! The single values of a role, each with the file that sets it.
 
 use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::{Role, Settings, node};
 
-/// A single value of a role, and which file of the chain says so.
+/// A single value of a role, and the file of the chain that sets it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct RoleValue {
-    /// Where it stands in the role, for example `context.include[0]`.
+    /// Its path in the role, for example `context.include[0]`.
     pub path: String,
     /// The value.
     pub value: Json,
-    /// The file that says it; none for a default.
+    /// The file that sets it; null for a default.
     pub file: Option<String>,
     /// The line in that file, counted from 1.
     pub line: Option<usize>,
 }
 
 impl Role {
-    /// The merged role as templates see it: also what no file says, since a template must not
-    /// name what is not defined.
+    /// Returns the merged role as templates see it. It includes what no file sets, because a
+    /// template must not name anything undefined.
     pub(crate) fn to_template(&self) -> Json {
         let mut role = serde_json::to_value(self).unwrap_or_default();
         let unsaid = [
@@ -39,8 +39,8 @@ impl Role {
         role
     }
 
-    /// Every value of the merged role in the order of its fields, each with the file that
-    /// says it, and the defaults of what no file says.
+    /// Returns every value of the merged role in the order of its fields, each with the file that
+    /// sets it, and the defaults of what no file sets.
     pub fn values(&self) -> Vec<RoleValue> {
         let mut values = Vec::new();
         let Some(node) = &self.node else {
@@ -90,8 +90,8 @@ fn flatten(node: &node::Node, path: &str, values: &mut Vec<RoleValue>) {
 }
 
 impl RoleValue {
-    /// The value of a node with the place where it stands. What stands in no file came
-    /// with the request, or from the program that makes it.
+    /// Returns the value of a node with its place. A value that is in no file came with the
+    /// request, or from the program that makes the role.
     pub(super) fn of(path: &str, node: &node::Node) -> RoleValue {
         let at = node.at.line();
         RoleValue {

@@ -1,10 +1,10 @@
 //! Reads YAML into nodes that know their place.
 //!
-//! YAML 1.2 core schema: `yes` and `on` are text, `0100` is a hundred, `<<` merges nothing.
+//! It follows the YAML 1.2 core schema: `yes` and `on` are text, `0100` is a hundred, and `<<` does
+//! not merge.
 //!
-//! A hostile file ends in an error, not in gigabytes: size, depth, nodes and text
-//! are bounded, after aliases are written out. Tags are refused, since a role is
-//! plain data.
+//! A hostile file ends in an error, not in gigabytes: size, depth, nodes and text are limited,
+//! counted after aliases are expanded. Tags are refused, because a role is plain data.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,36 +14,36 @@ use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 use super::node::{At, Label, Node, SourceFile, Value, Width};
 use crate::error::{Diagnostic, Error, ErrorKind, Rule};
 
-/// A role file is at most this large, in bytes.
+/// The largest role file, in bytes.
 pub const MAX_FILE: u64 = 1024 * 1024;
 
-/// Maps and lists nest at most this deep; the schema needs five levels.
+/// The deepest nesting of maps and lists; the schema needs five levels.
 const MAX_DEPTH: usize = 64;
 
-/// The most values in a role with all that it extends, aliases written out.
+/// The most values in a role with everything that it extends, aliases expanded.
 const MAX_NODES: usize = 100_000;
 
-/// The most text in their values, in bytes, aliases written out.
+/// The most text in their values, in bytes, aliases expanded.
 const MAX_TEXT: usize = 4 * 1024 * 1024;
 
-/// The most mistakes that are told of a file. What comes behind is not read.
+/// The most mistakes that are reported of a file. The rest is not read.
 const MAX_PROBLEMS: usize = 200;
 
-/// How much a file says, aliases written out.
+/// How much a file says, aliases expanded.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Size {
-    /// How many values.
+    /// The number of values.
     pub values: usize,
-    /// How many bytes of text in them.
+    /// The bytes of text in them.
     pub text: usize,
 }
 
 impl Size {
-    /// The size of both together, or what is too much of it.
+    /// Adds two sizes.
     ///
     /// # Errors
     ///
-    /// Says which bound it is over.
+    /// A message that names the limit it exceeds.
     pub fn and(self, other: Size) -> Result<Size, String> {
         let values = self.values.saturating_add(other.values);
         let text = self.text.saturating_add(other.text);
@@ -60,8 +60,8 @@ impl Size {
 
 /// What a file says, as far as it can be read.
 pub struct Read {
-    /// The document, without what is wrong in it and what stands behind the place at which
-    /// reading ended; none, if there is nothing.
+    /// The document, without the mistakes in it and without anything after the place where reading
+    /// ended; `None` if there is nothing.
     pub node: Option<Node>,
     /// What is wrong.
     pub problems: Vec<Diagnostic>,
@@ -95,11 +95,11 @@ fn read_document(file: &Arc<SourceFile>, is_role: bool) -> Read {
     }
 }
 
-/// Reads one YAML document in which nothing is wrong.
+/// Reads one YAML document without mistakes.
 ///
 /// # Errors
 ///
-/// The first thing that is.
+/// The first mistake.
 pub fn parse(file: &Arc<SourceFile>) -> Result<Node, Box<Diagnostic>> {
     let Read { node, problems, .. } = read_document(file, false);
     let nothing = || Diagnostic::error("the file is empty");
@@ -109,7 +109,7 @@ pub fn parse(file: &Arc<SourceFile>) -> Result<Node, Box<Diagnostic>> {
     }
 }
 
-/// Reads a text that is YAML into plain data, under the bounds that hold for roles.
+/// Reads YAML text into plain data, within the limits for roles.
 ///
 /// # Errors
 ///
@@ -137,7 +137,7 @@ struct Reader<'a> {
     anchors: Vec<(usize, Node)>,
     size: Size,
     problems: Vec<Diagnostic>,
-    /// Whether something was found behind which nothing can be read.
+    /// Whether a mistake was found after which nothing can be read.
     has_ended: bool,
 }
 
@@ -164,7 +164,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The next event; none once reading has ended.
+    /// Returns the next event; `None` once reading has ended.
     fn next(&mut self) -> Option<(Event<'a>, Span)> {
         if self.has_ended {
             return None;
@@ -175,7 +175,7 @@ impl<'a> Reader<'a> {
                 let span = Span::empty(*error.marker());
                 let mut wrong = self.wrong(span, format!("this is not YAML: {}", error.info()));
                 if error.info().contains("unknown anchor") {
-                    let help = "a pattern that starts with `*` has to be quoted: `\"*.md\"`";
+                    let help = "put quotes around a pattern that starts with `*`: `\"*.md\"`";
                     wrong.help = Some(help.into());
                 }
                 self.stop(wrong)
@@ -190,13 +190,13 @@ impl<'a> Reader<'a> {
         wrong.at(at.place())
     }
 
-    /// Tells a mistake behind which reading goes on.
+    /// Reports a mistake after which reading continues.
     fn tell(&mut self, wrong: Diagnostic) {
         self.problems.push(wrong);
         self.has_ended |= self.problems.len() >= MAX_PROBLEMS;
     }
 
-    /// Tells a mistake behind which nothing can be read.
+    /// Reports a mistake after which nothing can be read.
     fn stop<T>(&mut self, wrong: Diagnostic) -> Option<T> {
         if !self.has_ended {
             self.problems.push(wrong);
@@ -211,14 +211,14 @@ impl<'a> Reader<'a> {
                 Event::StreamEnd => return,
                 Event::DocumentEnd | Event::Nothing => {}
                 _ => {
-                    let wrong = self.wrong(span, "a role file holds one document only");
+                    let wrong = self.wrong(span, "a role file may hold only one document");
                     self.stop::<()>(wrong);
                 }
             }
         }
     }
 
-    /// Counts a value against the bounds.
+    /// Counts a value against the limits.
     fn count(&mut self, span: Span, nodes: usize, text: usize) -> Option<()> {
         let more = Size {
             values: nodes,
@@ -229,11 +229,11 @@ impl<'a> Reader<'a> {
                 self.size = size;
                 Some(())
             }
-            Err(why) => self.stop(self.wrong(span, format!("{why} with aliases written out"))),
+            Err(why) => self.stop(self.wrong(span, format!("{why}, with aliases expanded"))),
         }
     }
 
-    /// The value that begins with this event, without what is wrong in it; none, if reading
+    /// Returns the value that begins with this event, without the mistakes in it; `None` if reading
     /// ended before there was one.
     fn node(&mut self, (event, span): (Event<'a>, Span), depth: usize) -> Option<Node> {
         if depth > MAX_DEPTH {
@@ -277,7 +277,7 @@ impl<'a> Reader<'a> {
             handle => format!("{handle}{}", tag.suffix),
         };
         let wrong = self.wrong(span, format!("the tag `{shown}` is not allowed"));
-        let help = "a role is plain data: leave the tag out";
+        let help = "a role is plain data: remove the tag";
         self.tell(wrong.help(Some(help.into())));
     }
 
@@ -293,8 +293,8 @@ impl<'a> Reader<'a> {
         Value::List(items)
     }
 
-    /// Whether reading ended in this value, and what is there of it may be another kind of
-    /// thing than what was to be there. Of a map the entries before that place are whole.
+    /// Whether reading ended inside this value, so that what is there may be of another kind than
+    /// what was meant. The entries of a map before that place are complete.
     fn is_cut(&self, value: &Node) -> bool {
         self.has_ended && !matches!(value.value, Value::Map(_))
     }
@@ -326,15 +326,15 @@ impl<'a> Reader<'a> {
         Value::Map(entries)
     }
 
-    /// In YAML 1.1 such a key takes over what another map has.
+    /// Refuses the key that, in YAML 1.1, takes over the entries of another map.
     fn refuse_merging<T>(&mut self, span: Span) -> Option<T> {
-        let wrong = self.wrong(span, "the key `<<` merges nothing: this is YAML 1.2");
-        let help = "write the keys out, or put them into a role that this one `extends`";
+        let wrong = self.wrong(span, "the key `<<` does not merge: this is YAML 1.2");
+        let help = "write the keys out, or move them to a role that this one `extends`";
         self.tell(wrong.help(Some(help.into())));
         None
     }
 
-    /// The name that a key is, if it is one and stands there for the first time.
+    /// Returns the name that a key is, if it is one and appears for the first time.
     fn name(
         &mut self,
         key: &Node,
@@ -342,13 +342,13 @@ impl<'a> Reader<'a> {
         seen: &mut HashMap<String, usize>,
     ) -> Option<String> {
         let Some(name) = key.as_text() else {
-            let message = format!("a key has to be text, but this is {}", key.describe());
+            let message = format!("a key must be a string, but this is {}", key.describe());
             self.tell(self.wrong(span, message));
             return None;
         };
         if let Some(line) = seen.get(name) {
             let shown = crate::show::quoted(name);
-            let message = format!("the key `{shown}` stands twice, first in line {line}");
+            let message = format!("duplicate key `{shown}`, first on line {line}");
             let wrong = self.wrong(span, message);
             self.tell(wrong.rule(Rule::DuplicateKey));
             return None;
@@ -360,7 +360,7 @@ impl<'a> Reader<'a> {
     fn alias(&mut self, anchor: usize, span: Span) -> Option<Value> {
         let found = self.anchors.iter().rev().find(|(id, _)| *id == anchor);
         let Some((_, node)) = found else {
-            let message = "this alias stands inside the value that it repeats";
+            let message = "this alias is inside the value that it repeats";
             return self.stop(self.wrong(span, message));
         };
         let (nodes, text) = size(node);
@@ -370,7 +370,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The values in a node and the bytes of their text.
+/// Returns the number of values in a node and the bytes of their text.
 fn size(node: &Node) -> (usize, usize) {
     let parts: Box<dyn Iterator<Item = (usize, usize)>> = match &node.value {
         Value::Text(text) => return (1, text.len()),
@@ -459,17 +459,17 @@ mod tests {
         );
         assert_eq!(
             error("a: 1\nb: 2\na: 3\n"),
-            "the key `a` stands twice, first in line 1 (f.yaml:3:1)"
+            "duplicate key `a`, first on line 1 (f.yaml:3:1)"
         );
         assert_eq!(
             error("1: x"),
-            "a key has to be text, but this is the number 1 (f.yaml:1:1)"
+            "a key must be a string, but this is the number 1 (f.yaml:1:1)"
         );
         let merging = "a: &a {b: 1}\nc:\n  <<: *a\n";
         let of_role = read(&SourceFile::new("f.yaml", merging)).problems;
         assert_eq!(
             of_role[0].to_string(),
-            "the key `<<` merges nothing: this is YAML 1.2 (f.yaml:3:3)"
+            "the key `<<` does not merge: this is YAML 1.2 (f.yaml:3:3)"
         );
         assert!(
             read(&SourceFile::new("f.yaml", "'<<': 1"))
@@ -479,7 +479,7 @@ mod tests {
         // Others write front matter, and there it is a key like any other.
         assert!(yaml(merging).is_ok());
         assert!(error("a:\n\t- x").starts_with("this is not YAML"));
-        assert!(error("--- a\n--- b").contains("one document only"));
+        assert!(error("--- a\n--- b").contains("only one document"));
     }
 
     #[test]

@@ -77,7 +77,7 @@ pub enum NoteKind {
     OverBudget,
     /// Text was not valid in its encoding; the invalid parts were replaced.
     Encoding,
-    /// There are characters that do not show and can hide instructions.
+    /// There are characters that are invisible and can hide instructions.
     Unseen,
     /// Not all files were searched, since they are too many.
     Unsearched,

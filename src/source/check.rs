@@ -183,7 +183,7 @@ impl<'a> Wanted<'a> {
             let culprit = lines.find(|line| excludes(line, &sought.pattern));
             return Some(match culprit {
                 Some(line) => format!("`{}` in `exclude` leaves it out", quoted(line.text())),
-                None => "`exclude` leaves out all that it matches".into(),
+                None => "`exclude` leaves out everything that it matches".into(),
             });
         }
         match &sought.pattern {
@@ -196,7 +196,7 @@ impl<'a> Wanted<'a> {
                 }
                 _ => Some(match hidden(repo, path, sought.line.asker()) {
                     Some(why) => why.to_string(),
-                    None => "the folder is empty, or git ignores all that is in it".into(),
+                    None => "the folder is empty, or git ignores everything in it".into(),
                 }),
             },
             Pattern::Wild(wild) => {
@@ -210,7 +210,7 @@ impl<'a> Wanted<'a> {
                 let sample = sample(glob)?;
                 let is_open = glob.contains(['?', '[', '{']);
                 let ignored = !is_open && repo.is_ignored(&sample) || repo.is_ignored(&folder);
-                ignored.then(|| "git ignores what it could match".into())
+                ignored.then(|| "git ignores what it would match".into())
             }
             Pattern::Sentinel(_) => None,
         }

@@ -6,7 +6,7 @@ use crate::repo::{FileDiff, Limited, WantedChange};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 
 /// Why a given text changes no file.
-const NO_DIFF: &str = "the given diff names no file: it has to be what `git diff` prints";
+const NO_DIFF: &str = "the given diff names no file: pass what `git diff` prints";
 
 /// Gathers the change that the prompt is about.
 pub(super) fn of_change(all: &mut Gathering<'_>) -> Result<Section, Error> {

@@ -64,7 +64,7 @@ pub(super) fn changed(all: &mut Gathering<'_>) -> Result<Section, Error> {
             Err(why) => {
                 let why = match why {
                     PathError::TooDeep => format!("is left out: {why}"),
-                    _ => "is not one of this repository's".to_owned(),
+                    _ => "is not in this repository".to_owned(),
                 };
                 let message = format!("the changed path `{}` {why}", quoted(name));
                 section
@@ -113,7 +113,7 @@ fn tell_the_first(section: &mut Section) {
         });
     }
     if more > 0 {
-        let message = format!("{} like these not told", counted(more, "warning"));
+        let message = format!("{} like these not shown", counted(more, "warning"));
         section.notes.push(Note::new(kind, message));
     }
 }
@@ -200,7 +200,7 @@ fn through_repomix(
     }
     let asked = Globs::new(wild.cloned()).ok()?;
     let mut note = |kind, message: String| section.notes.push(Note::new(kind, message));
-    let unused = |why| format!("repomix is not used, the files are packed natively: {why}");
+    let unused = |why| format!("repomix is not used, so packer packs the files itself: {why}");
     let program = match repomix::find(engine.engine, engine.by_caller, placer.repo) {
         Ok(program) => program?,
         Err(why) => {
@@ -403,7 +403,7 @@ fn over_total(path: &RepoPath, bytes: u64, key: &Key) -> Piece {
     };
     let shown = quoted(path.as_str());
     let message = format!(
-        "`{shown}` is left out: {files} have at most {total} bytes, and its {bytes} bytes do not fit any more"
+        "`{shown}` is left out: {files} may have {total} bytes, and its {bytes} bytes no longer fit"
     );
     let marker =
         format!("[File left out: {bytes} bytes, over the limit of {total} bytes for {files}]");

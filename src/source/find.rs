@@ -266,7 +266,8 @@ fn within(
         picks.push(Pick { file, asked });
     }
     if !astray.is_empty() {
-        let what = "links that lead outside, to an ignored file, or to no regular file";
+        let what = "links that lead outside, to an ignored file, or to something that is not a \
+                    regular file";
         let names = FirstNames::of(astray.len(), astray.iter().map(String::as_str));
         let message = format!("left out as {what}: {names}");
         notes.push(Note::new(NoteKind::Skipped, message));

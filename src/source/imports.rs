@@ -61,7 +61,7 @@ fn notes(misses: &Misses, resolver: &Resolver<'_>) -> Vec<Note> {
     if misses.cut > 0 {
         let files = counted(misses.cut, "file");
         note(format!(
-            "{files} of imported packages left out: a package counts with {MAX_LED_TO}"
+            "{files} of imported packages left out: the limit is {MAX_LED_TO} for a package"
         ));
     }
     if misses.unasked > 0 {

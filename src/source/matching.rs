@@ -99,7 +99,7 @@ impl Matching {
 fn parse(repo: &Repo, texts: &[String]) -> Result<Vec<Pattern>, Error> {
     let parse = |text: &String| {
         let fail = |why: &dyn std::fmt::Display| {
-            refused(&format!("the pattern `{}` is no good: {why}", quoted(text)))
+            refused(&format!("cannot use the pattern `{}`: {why}", quoted(text)))
         };
         match Pattern::parse(text) {
             Ok(Pattern::Sentinel(_)) => Err(fail(&"it asks for a section, as in a role")),

@@ -313,7 +313,7 @@ fn changed(change: &Changed) -> Vec<RepoPath> {
 /// Says on the section that the index was for why the next prompt will not know what this
 /// one found out.
 fn tell_not_kept(context: &mut Context, why: &str) {
-    let message = format!("the cache is not written: {why}");
+    let message = format!("cannot write the cache: {why}");
     let mut sections = context.sections.iter_mut();
     match sections.find(|section| matches!(section.key, Key::Related | Key::RepoMap)) {
         Some(section) => section.notes.push(Note::new(NoteKind::Reason, message)),
@@ -461,13 +461,14 @@ fn resolved(
     };
     match line.value() {
         Ok(Pattern::Sentinel(_)) if list != List::Include => {
-            let message = format!("{what} is ignored: it asks for a section, in `include` only");
+            let message =
+                format!("{what} is ignored: it asks for a section, which only `include` can do");
             Err(refuse(Diagnostic::warning(message), None))
         }
         Ok(pattern) => pattern.resolve(repo).map_err(|why| {
             let name = role.name();
             let message = format!("{what} of role `{name}` does not parse: {why}");
-            let help = "a wildcard sign that stands for itself is written `[*]`";
+            let help = "to match a wildcard character itself, write `[*]`";
             refuse(Diagnostic::error(message), Some(help.into()))
         }),
         Err(why) => {
@@ -482,8 +483,8 @@ fn resolved(
 /// Why the patterns of one of a role's lists cannot be matched.
 fn pattern_error(list: List, why: &str) -> Error {
     let list = list.name();
-    let message = format!("the role's `context.{list}` cannot be used: {why}");
-    let help = "name a folder to take all that lies below it, in place of many patterns";
+    let message = format!("cannot use the role's `context.{list}`: {why}");
+    let help = "name a folder to include everything below it, instead of many patterns";
     let problem = Diagnostic::error(message)
         .help(Some(help.into()))
         .rule(Rule::InvalidPattern);

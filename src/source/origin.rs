@@ -166,7 +166,7 @@ impl<'a> Origins<'a> {
                 return format!("there is no file `{shown}`{near}");
             }
             Kind::Outside => return format!("`{shown}` leads outside the repository"),
-            Kind::Other => return format!("`{shown}` is no regular file"),
+            Kind::Other => return format!("`{shown}` is not a regular file"),
             Kind::Folder(_) => return format!("`{shown}` is a folder; ask for one of its files"),
             Kind::File(real) => real,
         };
@@ -178,7 +178,8 @@ impl<'a> Origins<'a> {
             (Some(_), Some(by)) => format!("taken out by {}", by.told()),
             (Some(by), None) if ignored => {
                 format!(
-                    "{} matches it, but it is ignored by git: only its path, without a wildcard, would take it, and not in a role of the repository",
+                    "{} matches it, but git ignores it: only its exact path would include it, and \
+                     not in a role of the repository",
                     by.told()
                 )
             }
@@ -187,13 +188,20 @@ impl<'a> Origins<'a> {
                 by.told()
             ),
             (None, _) if self.asks_for_related() && FileKind::of(path.as_str()).is_none() => {
-                "no pattern asks for it, and it is not searched for what is related: by its name it is data, made by a program, a licence or a form; `--target` or a pattern in `include` would take it".into()
+                "no pattern asks for it, and it is not considered for `related`: by its name it \
+                 is data, generated, a licence or a form; `--target` or a pattern in `include` \
+                 would include it"
+                    .into()
             }
             (None, _) if self.asks_for_related() => {
-                "no pattern asks for it, and other files are likelier to matter for the task; `--target` or a pattern in `include` would take it".into()
+                "no pattern asks for it, and other files are likelier to matter for the task; \
+                 `--target` or a pattern in `include` would include it"
+                    .into()
             }
             (None, _) => {
-                "no pattern asks for it; `--target` or a pattern in `include` would take it".into()
+                "no pattern asks for it; `--target` or a pattern in `include` would include \
+                 it"
+                .into()
             }
         }
     }

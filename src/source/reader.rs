@@ -158,7 +158,7 @@ impl ReadFiles {
         if !unread.is_empty() {
             let most = options.max_files.unwrap_or_default();
             let message = format!(
-                "{} not read: there are {} already, and a model gets no more than {most} in all",
+                "{} not read: there are {} already, and a model gets at most {most} in all",
                 counted(unread.len(), "requested file"),
                 self.pieces.len()
             );

@@ -234,8 +234,8 @@ pub(super) fn likeliest(all: &mut Gathering<'_>) -> Result<Section, Error> {
     if index.unsearched() > 0 {
         let files = of_all(index.unsearched(), index.candidates());
         let message = format!(
-            "{files} were not searched for what is related: they are too many; first come those \
-             near the targets or named in the task"
+            "{files} were not searched for related files: there are too many, and those near the \
+             targets or named in the task come first"
         );
         section.notes.push(Note::new(NoteKind::Unsearched, message));
     }

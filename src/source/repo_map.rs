@@ -57,7 +57,7 @@ pub(super) fn draw(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let passed_over = index.unread() + unread;
     if passed_over > 0 {
         let files = of_all(passed_over, index.candidates());
-        let message = format!("{files} were not read for the map: they are too many");
+        let message = format!("{files} were not read for the map: there are too many");
         section.notes.push(Note::new(NoteKind::Unsearched, message));
     }
     Ok(section)

@@ -54,12 +54,10 @@ pub enum TargetError {
     #[error("it is longer than {MAX_TARGET} bytes")]
     TooLong,
     /// Its lines are none.
-    #[error("lines are counted from 1, and the last one is not before the first")]
+    #[error("lines are counted from 1, and the last line must not come before the first")]
     Lines,
     /// It is a glob that does not parse.
-    #[error(
-        "the glob does not parse: {0}; a wildcard sign that stands for itself is written `[*]`"
-    )]
+    #[error("the glob does not parse: {0}; to match a wildcard character itself, write `[*]`")]
     Glob(String),
 }
 
@@ -413,14 +411,14 @@ fn lines_in(asked: &RangeInclusive<usize>, path: &str, total: usize) -> Found {
     let problem = (last > total).then(|| {
         let (shown, has) = (quoted(path), counted(total, "line"));
         let what = if here.is_empty() {
-            "; no lines of it come first".to_owned()
+            "; none of these lines exist".to_owned()
         } else {
             let verb = if here.len() == 1 { "is" } else { "are" };
             format!(": {} {verb} shown", shown_range(&here))
         };
         let target = FilePart::Lines(asked.clone());
         format!(
-            "the target `{shown}{target}` ends behind the end of the file, which has {has}{what}"
+            "the target `{shown}{target}` ends after the end of the file, which has {has}{what}"
         )
     });
     Found {
@@ -447,9 +445,11 @@ fn symbol_in(name: &str, path: &str, text: &str, parser: &Parser) -> Found {
     let (path, name) = (quoted(path), quoted(name));
     let help = match problem {
         NoSymbol::Other(Some(near)) => format!("did you mean `{path}::{}`?", quoted(&near)),
-        NoSymbol::Other(None) => format!("lines can be named as `{path}:10-20`"),
+        NoSymbol::Other(None) => format!("name lines instead, as in `{path}:10-20`"),
         NoSymbol::NoNames => {
-            format!("no names are found in such a file; lines can be named as `{path}:10-20`")
+            format!(
+                "packer finds no names in such a file; name lines instead, as in `{path}:10-20`"
+            )
         }
     };
     Found {

@@ -40,8 +40,9 @@ pub(super) fn draw(all: &mut Gathering<'_>) -> Result<Section, Error> {
         if drawn.lines.len() <= MAX_LINES {
             break;
         }
-        let message =
-            format!("drawn to fewer than {depth} levels, which have more than {MAX_LINES} entries");
+        let message = format!(
+            "drawn to fewer than {depth} levels, because those have more than {MAX_LINES} entries"
+        );
         section.notes.push(Note::new(NoteKind::Reason, message));
     }
     if !drawn.text.is_empty() {

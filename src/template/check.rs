@@ -236,7 +236,7 @@ impl<'a> Checker<'a> {
 
     fn circle_of(&self, template: &str, way: &[&str]) -> Diagnostic {
         let message = format!(
-            "templates need one another in a circle: {}",
+            "templates need each other in a circle: {}",
             way.join(" -> ")
         );
         let first = self.names(template).and_then(|names| {
@@ -272,7 +272,7 @@ impl<'a> Checker<'a> {
             .filter(|block| !known.contains(&block.name.as_str()))
             .take(MAX_TOLD)
             .map(|block| {
-                let message = format!("no template above has a block `{}`", quoted(&block.name));
+                let message = format!("no parent template has a block `{}`", quoted(&block.name));
                 self.wrong(template, &block.at, Rule::UnknownBlock, message)
                     .help(near(&block.name, known.iter().copied()))
             })
@@ -285,8 +285,8 @@ impl<'a> Checker<'a> {
             .outside
             .as_ref()
             .filter(|_| names.parent().is_some())?;
-        let message = "this stands in no block, so it is never written";
-        let help = "a template that extends another one writes its blocks alone";
+        let message = "this is outside all blocks, so it is never rendered";
+        let help = "a template that extends another renders only its blocks";
         let problem = Diagnostic::warning(message).rule(Rule::OutsideBlocks);
         let problem = problem.at(Some(self.place(template, at)));
         Some(problem.help(Some(help.into())))
@@ -458,10 +458,10 @@ impl<'a> Checker<'a> {
 fn not_rendered(template: &str) -> Diagnostic {
     let shown = quoted(template);
     Diagnostic::warning(format!(
-        "`{shown}` was not rendered with every role: to render all templates takes too long"
+        "`{shown}` was not rendered with every role: rendering all templates takes too long"
     ))
     .help(Some(format!(
-        "`packer templates check {shown}` renders it alone"
+        "run `packer templates check {shown}` to render it by itself"
     )))
 }
 

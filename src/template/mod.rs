@@ -113,7 +113,10 @@ impl Templates {
         isolation: Isolation,
     ) -> Result<Templates, Error> {
         let repo = Repo::open(folder).map_err(|_| {
-            let message = format!("there is no prompts folder `{}`", crate::show::path(folder));
+            let message = format!(
+                "the prompts folder `{}` does not exist",
+                crate::show::path(folder)
+            );
             template_error(Diagnostic::error(message))
         })?;
         let mut found = Vec::new();
@@ -193,7 +196,7 @@ impl Templates {
         let origin = &self.sources.get(name)?.origin;
         let shown = quoted(name);
         Some(format!(
-            "the template `{shown}` {why}; another of that name is rendered ({origin}). {help}"
+            "the template `{shown}` {why}; another of that name is rendered ({origin}); {help}"
         ))
     }
 
@@ -247,7 +250,7 @@ impl Templates {
                 allowed.join(", ")
             );
             let help = did_you_mean(name, allowed).unwrap_or_else(|| {
-                "an operator adds one with `--prompts-dir DIR --allow-template NAME`".into()
+                "to allow another, use `--prompts-dir DIR --allow-template NAME`".into()
             });
             let problem = Diagnostic::error(message).rule(Rule::UnknownTemplate);
             template_error(problem.help(Some(help)))

@@ -42,7 +42,7 @@ pub(super) fn explain<'a>(
         .rule(rule)
         .at(place_of(innermost, text));
     if rule == Rule::UndefinedVariable {
-        let help = "test with `is defined` what may be absent";
+        let help = "use `is defined` to test for a value that may be absent";
         diagnostic.help = Some(help.into());
     }
     Box::new(diagnostic)

@@ -40,10 +40,10 @@ impl Sandbox {
         match on_a_large_stack(|| self.render_here(context)) {
             Ok(Ok(rendered)) => rendered,
             Ok(Err(_)) => Err(failed(format!(
-                "the template `{}` broke the renderer",
+                "the template `{}` crashed the renderer",
                 self.name
             ))),
-            Err(e) => Err(failed(format!("no thread to render on: {e}"))),
+            Err(e) => Err(failed(format!("cannot start a thread to render on: {e}"))),
         }
     }
 

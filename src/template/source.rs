@@ -59,7 +59,7 @@ pub(super) fn check_name(name: &str) -> Result<(), Error> {
         return Ok(());
     }
     let shown = quoted(name);
-    let message = format!("`{shown}` is not a template's name: a plain file name is needed");
+    let message = format!("`{shown}` is not a template's name: use a plain file name");
     Err(template_error(Diagnostic::error(message)))
 }
 

@@ -97,7 +97,7 @@ impl Worker {
             _ => {
                 let mib = MEMORY / (1024 * 1024);
                 Err(self.failed(format!(
-                    "it broke off, most likely over the bound of {mib} MiB of memory"
+                    "it was aborted, most likely for using more than {mib} MiB of memory"
                 )))
             }
         }

@@ -104,7 +104,7 @@ const CHARS_PER_TOKEN: usize = 4;
 
 /// What to do where an exact tokenizer is asked for and not there.
 const INSTEAD: &str =
-    "build packer with `--features exact-tokens`, or count by `calibrated`, which is near `o200k`";
+    "build packer with `--features exact-tokens`, or use `calibrated`, which is close to `o200k`";
 
 impl Tokenizer {
     /// Whether this build can count by it.
@@ -124,14 +124,14 @@ impl Tokenizer {
     /// What counts by it, or an error that says whose it is if this build lacks it.
     pub(crate) fn counter_of(self, whose: &str) -> Result<Counter, Error> {
         self.built_in().ok_or_else(|| {
-            let message = format!("this build cannot count by `{self}`, the tokenizer of {whose}");
+            let message = format!("this build lacks `{self}`, the tokenizer of {whose}");
             Error::advise(ErrorKind::Request, message, INSTEAD)
         })
     }
 
     /// This tokenizer, or what to do where this build lacks it.
     pub(crate) fn or_instead(self) -> Result<Self, String> {
-        let lacking = || format!("this build cannot count by it; {INSTEAD}");
+        let lacking = || format!("this build lacks it; {INSTEAD}");
         self.built_in().map(|_| self).ok_or_else(lacking)
     }
 
@@ -399,7 +399,7 @@ mod tests {
         let error = Tokenizer::O200k.counter_of("the role `a`").unwrap_err();
         assert_eq!(
             error.to_string(),
-            "this build cannot count by `o200k`, the tokenizer of the role `a`"
+            "this build lacks `o200k`, the tokenizer of the role `a`"
         );
         assert_eq!(error.help(), Some(INSTEAD));
         assert!("cl100k".parse::<Tokenizer>().unwrap_err().contains(INSTEAD));

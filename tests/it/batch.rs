@@ -336,7 +336,7 @@ proptest! {
 fn a_folder_of_requests_is_told_by_its_name() {
     let project = Project::new().file("requests/a.jsonl", "{}\n");
     let output = project.run(["batch", "requests"]).fails(1);
-    output.stderr_contains("the requests `requests` cannot be read: it is a folder");
+    output.stderr_contains("cannot read the requests `requests`: it is a folder");
 }
 
 #[test]

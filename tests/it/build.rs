@@ -241,7 +241,9 @@ fn a_review_compares_with_the_merge_base_and_with_the_files_on_disk() {
     project
         .run(["build", "review", "--base", "base", "--worktree"])
         .succeeds()
-        .stderr_contains("1 new file left out that git does not know, such as `unknown.rs`");
+        .stderr_contains(
+            "1 new file left out because git does not track them, such as `unknown.rs`",
+        );
     assert_eq!(
         disk["stats"],
         json!({"files_changed": 6, "insertions": 3, "deletions": 5})
@@ -577,7 +579,7 @@ fn what_only_a_check_names_is_not_shown_if_git_ignores_it() {
     let output = output.stdout_lacks("CANARY").stdout_lacks("[core]");
     output
         .stdout_contains("\"sub/src/a.rs\": \"x\\n\"")
-        .stderr_contains("`.env` is named by an error and not shown");
+        .stderr_contains("`.env` is named by an error but not shown");
     // Asked for by its name it is.
     let output = project.run_with_input(["build", "fix", "--errors", "-", ".env"], &input);
     output.succeeds().stdout_contains("CANARY");
@@ -933,7 +935,7 @@ fn an_issue_brings_the_files_that_it_names() {
     assert!(!parser.contains("line 389\n") && !parser.contains("line 500\n"));
     assert_eq!(built["recent_changes"].as_array().unwrap().len(), 1);
     let output = project.run_with_input(["build", "issue", "--issue", "-"], &issue.to_string());
-    output.stderr_contains("`.env` is named by the issue and not shown");
+    output.stderr_contains("`.env` is named by the issue but not shown");
 }
 
 #[test]
@@ -1012,7 +1014,7 @@ fn an_issue_without_paths_or_fields_is_complete_all_the_same() {
             .run_with_input(["build", "issue", "--issue", "-"], wrong)
             .fails(1);
         output
-            .stderr_contains("the issue cannot be used")
+            .stderr_contains("cannot use the issue")
             .stderr_contains("gh issue view");
     }
     let many: String = (0..15).map(|n| format!("f{n}.rs ")).collect();
@@ -1068,15 +1070,15 @@ fn data_that_is_too_much_is_refused_before_there_is_no_memory_left() {
     project
         .run(words(command))
         .fails(1)
-        .stderr_contains("the data `a` is too much, hand over fewer values")
+        .stderr_contains("the data `a` is too large: pass fewer values")
         .stderr_contains("its values take more than 16 MiB");
     let most = |key: &str| format!("{{\"role\":\"r\",\"task\":\"x\",\"{key}\":{{\"a\":{many}}}}}");
     let command = "prompt --request -";
     project
         .run_with_input(words(command), &most("data"))
         .fails(1)
-        .stderr_contains("the data are too much, hand over fewer values")
-        .stderr_contains("take more than 16 MiB");
+        .stderr_contains("the data is too large")
+        .stderr_contains("takes more than 16 MiB");
     let twice = format!("{{\"a\":{many},{}", &most("data")[1..]);
     project
         .run_with_input(words(command), &twice)
@@ -1264,7 +1266,7 @@ fn how_many_lines_and_how_many_files_are_shown_can_be_said() {
             ["build", "issue", "--issue", "-", "--max-related", "1"],
             &issue,
         )
-        .stderr_contains("2 more files named by the issue not shown: 1 is the limit");
+        .stderr_contains("2 more files named by the issue not shown: the limit is 1");
 }
 
 /// Of a minified file little is shown, and no more of it is held.

@@ -280,7 +280,7 @@ fn what_was_not_written_yet_is_written_when_asked_for() {
     write(&project, "src/b.rs", "fn third() {}\n");
     prompt(&mut packer);
     let error = packer.keep().unwrap_err().to_string();
-    assert!(error.contains("the cache is not written"), "{error}");
+    assert!(error.contains("cannot write the cache"), "{error}");
 }
 
 #[test]
@@ -311,7 +311,7 @@ fn a_cache_that_cannot_be_written_is_told_and_no_loss() {
     project
         .run_with_variables(words(command), &environment)
         .succeeds()
-        .stderr_contains("the cache is not written");
+        .stderr_contains("cannot write the cache");
 }
 
 /// Of more than a mebibyte only a part is parsed; what is not is no answer for the next run.

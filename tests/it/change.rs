@@ -150,7 +150,7 @@ fn where_nothing_changed_a_warning_says_so_once() {
         project
             .run(arguments)
             .fails(1)
-            .stderr_contains("without `--strict` this is a warning");
+            .stderr_contains("without `--strict`, this is a warning");
     }
     project
         .run(["pack", "--role", "latest", "--strict"])
@@ -165,7 +165,7 @@ fn a_file_is_no_diff_and_is_told_how_it_is_read() {
     project
         .run(["pack", "--role", "latest", "--diff", path])
         .fails(2)
-        .stderr_contains("x.diff` names a file and is no diff: `--diff @");
+        .stderr_contains("x.diff` is the name of a file, not a diff: use `--diff @");
 }
 
 #[test]
@@ -240,7 +240,7 @@ fn two_changes_are_refused() {
     assert!(
         output
             .stderr
-            .contains("`diff` is a change, and `worktree` another one")
+            .contains("`diff` and `worktree` name different changes")
     );
 }
 
@@ -311,7 +311,7 @@ fn of_many_files_that_are_not_there_the_first_are_told() {
     let output = output
         .succeeds()
         .stderr_contains("cannot read `1099`: no such file")
-        .stderr_contains("400 warnings like these not told");
+        .stderr_contains("400 warnings like these not shown");
     assert!(!output.stderr.contains("`1100`"));
 }
 

@@ -367,7 +367,7 @@ fn an_ejected_template_works() {
     project
         .run(["templates", "eject", "_base.j2", "--to", "my/prompts"])
         .fails(1)
-        .stderr_contains("is there already");
+        .stderr_contains("already exists");
     project
         .run(words("templates eject _base.j2 --to my --as ../x.j2"))
         .fails(1)

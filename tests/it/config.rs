@@ -91,25 +91,22 @@ fn a_repositorys_mistake_costs_its_defaults_and_no_prompt() {
     for (text, why) in [
         ("budget = [", "line 1: "),
         ("buget = 1", "unknown field `buget`: did you mean `budget`?"),
-        ("engine = \"repomix\"", "`engine` is for the user to say"),
-        ("model = \"gpt-4o\"", "`model` is for the user to say"),
-        ("strict = true", "`strict` is for the user to say"),
-        (
-            "tokenizer = \"chars\"",
-            "`tokenizer` is for the user to say",
-        ),
-        ("budget = \"auto\"", "`budget`: `auto` is a share"),
-        ("budget = 0", "`budget` has to be from 1"),
+        ("engine = \"repomix\"", "only the user can set `engine`"),
+        ("model = \"gpt-4o\"", "only the user can set `model`"),
+        ("strict = true", "only the user can set `strict`"),
+        ("tokenizer = \"chars\"", "only the user can set `tokenizer`"),
+        ("budget = \"auto\"", "`budget` cannot be `auto` here"),
+        ("budget = 0", "`budget` must be from 1"),
         ("role = \"../worker.yaml\"", ""),
     ] {
         let project = project().file(OWN, text);
-        let told = format!("`.packer/config.toml` is passed over: {why}");
+        let told = format!("`.packer/config.toml` is ignored: {why}");
         let output = project.run(["prompt", "--role", "worker", "--task", "Do it"]);
         output.succeeds().stderr_contains(&told);
         project.run(["config"]).fails(1).stderr_contains(&told);
         let report = report(&project, &["--role", "worker"]);
         assert!(
-            report["warnings"].to_string().contains("is passed over"),
+            report["warnings"].to_string().contains("is ignored"),
             "{text}"
         );
     }
@@ -122,7 +119,7 @@ fn where_a_role_is_missing_it_is_told_that_its_default_is_passed_over() {
         .run(["prompt", "--task", "Do it"])
         .fails(2)
         .stderr_contains("needs a role")
-        .stderr_contains("`.packer/config.toml` is passed over: ")
+        .stderr_contains("`.packer/config.toml` is ignored: ")
         .stderr_contains("did you mean `budget`?");
 }
 
@@ -168,9 +165,9 @@ fn a_default_role_or_template_that_is_not_there_costs_no_prompt() {
     project
         .run(["prompt", "--task", "Do it"])
         .succeeds()
-        .stderr_contains("the default role is passed over: there is no role `nosuch`")
+        .stderr_contains("the default role is ignored: there is no role `nosuch`")
         .stderr_contains(
-            "the default template is passed over: the template `../secret.j2` is not allowed",
+            "the default template is ignored: the template `../secret.j2` is not allowed",
         );
     let project = project.file(USER, "");
     project
@@ -218,7 +215,7 @@ fn what_a_default_turns_on_a_request_turns_off() {
             "prompt --task 'Do it' --format messages --messages=false",
         ))
         .fails(2)
-        .stderr_contains("`--messages=false` wants none");
+        .stderr_contains("conflicts with `--messages=false`");
 }
 
 #[test]
@@ -229,9 +226,9 @@ fn a_default_that_leads_nowhere_is_told() {
     let output = project.run(["config"]).fails(1);
     output
         .stdout_contains("role          wroker       .packer/config.toml\n")
-        .stderr_contains("the default `role` is passed over: ")
+        .stderr_contains("the default `role` is ignored: ")
         .stderr_contains("did you mean `worker`?")
-        .stderr_contains("the default `template` is passed over: ")
+        .stderr_contains("the default `template` is ignored: ")
         .stderr_contains("did you mean `implement.j2`?");
     let told = project.run(["config", "--format", "json"]).fails(1).json();
     assert!(told[0]["problem"].as_str().unwrap().contains("wroker"));

@@ -302,7 +302,7 @@ fn a_constitution_over_the_budget_is_a_warning() {
         .stdout_contains("# Project Context\n\n## Constitution\n\nSource: .context/CONSTITUTION.md")
         .stdout_contains("[Files left out: .context/TASKS.md]")
         .stderr_contains("over budget by")
-        .stderr_contains("no room in 50 tokens for .context/TASKS.md");
+        .stderr_contains("50 tokens have no room for .context/TASKS.md");
 }
 
 #[test]
@@ -564,7 +564,7 @@ fn a_cache_that_cannot_be_written_is_a_warning() {
         .succeeds();
     output
         .stdout_contains("## Current Tasks")
-        .stderr_contains("the cache is not written");
+        .stderr_contains("cannot write the cache");
 }
 
 #[test]

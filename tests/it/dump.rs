@@ -113,7 +113,7 @@ fn what_the_caller_asks_for_is_done_or_refused() {
         project
             .run(["dump", "--", pattern])
             .fails(1)
-            .stderr_contains(&format!("the pattern `{pattern}` is no good"));
+            .stderr_contains(&format!("cannot use the pattern `{pattern}`"));
     }
     let empty = project.run(["dump", "--exclude", "**"]).succeeds();
     assert_eq!(empty.stdout, "");
@@ -135,7 +135,7 @@ fn a_dump_goes_into_a_file_whole_or_not_at_all() {
     project
         .run(["dump", "-o", "src"])
         .fails(1)
-        .stderr_contains("it is there and is no regular file");
+        .stderr_contains("it exists and is not a regular file");
 }
 
 /// Many threads, many files, large ones among them: always the same bytes.
@@ -189,7 +189,7 @@ fn a_dump_does_not_contain_itself() {
     assert!(!told.contains("all.md"), "{told}");
     let (told, second) = to_file();
     assert!(
-        told.contains("`all.md` is what is written to, and left out"),
+        told.contains("`all.md` is left out: it is the output file"),
         "{told}"
     );
     assert_eq!(first, second);

@@ -53,17 +53,17 @@ fn what_is_no_object_of_texts_is_an_error() {
     let project = Project::new();
     for (input, why) in [
         ("[]", "not a JSON object"),
-        (r#"{"a": 1}"#, "`a` is not a text"),
+        (r#"{"a": 1}"#, "`a` is not a string"),
         ("{", "line 1"),
         (
             r#"{"_metadata": "x"}"#,
-            "`_metadata` is the key of the figures",
+            "`_metadata` is reserved for the figures",
         ),
     ] {
         let output = project.run_with_input(["fit"], input).fails(1);
         output
             .stderr_contains(why)
-            .stderr_contains("the sections cannot be used");
+            .stderr_contains("cannot use the sections");
     }
 }
 

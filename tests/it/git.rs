@@ -117,7 +117,7 @@ fn odd_repositories_are_warnings_too() {
     damaged
         .run(["pack", "--role", "r"])
         .succeeds()
-        .stderr_contains("warning: no staged diff: git cannot");
+        .stderr_contains("warning: no staged diff: cannot read the changes from git");
     fs::write(damaged.root().join(".git/HEAD"), "garbage").unwrap();
     damaged
         .run(["pack", "--role", "r"])

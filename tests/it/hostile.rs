@@ -173,7 +173,7 @@ fn npx_is_started_only_for_the_caller_and_never_in_the_repository() {
         .succeeds();
     output
         .stdout_contains("fn a()")
-        .stderr_contains("packed natively");
+        .stderr_contains("packer packs the files itself");
     let started = fs::read_to_string(log).unwrap();
     assert!(
         started.contains("--yes repomix@1.14.0 --style xml --parsable-style"),
@@ -631,7 +631,8 @@ fn where_ignore_rules_cannot_be_read_only_what_is_tracked_is_shown() {
         .stdout_contains("shown below")
         .stdout_lacks("hidden")
         .stderr_contains(
-            "the ignore rules of `.gitignore` cannot be read, so only what git tracks is shown",
+            "cannot read the ignore rules of `.gitignore`, so where they may apply, only files \
+             that git tracks are shown",
         );
     let project = Project::new()
         .file("open.txt", "shown\n")

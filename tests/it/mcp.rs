@@ -368,7 +368,7 @@ fn roles_and_the_last_report_are_resources() {
     let (_, yaml) = shown.stdout.split_once('\n').unwrap();
     assert_eq!(contents["text"], yaml);
 
-    let said = "no prompt was built yet";
+    let said = "no prompt has been built yet";
     let none = read(&mut client, "packer://report");
     assert_eq!(none["error"]["message"], said);
     let built = client.call("build_prompt", &json!({"role": "r", "task": "Do it."}));

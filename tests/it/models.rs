@@ -57,7 +57,7 @@ fn a_request_names_a_model_too() {
     let model = message(json!({"model": "claude-opus-9"}));
     let told = model.as_str().unwrap();
     assert!(
-        told.starts_with("`model`: there is no model `claude-opus-9` in the table"),
+        told.starts_with("`model`: unknown model `claude-opus-9`"),
         "{told}"
     );
 }
@@ -67,10 +67,10 @@ fn what_a_model_cannot_take_is_an_error() {
     let project = project();
     let fails = |more: &[&str], code| project.run(asked(more)).fails(code);
     fails(&["--budget", "auto"], 1)
-        .stderr_contains("no model is named")
+        .stderr_contains("needs a model")
         .stderr_contains("help: name it with `--model`");
     fails(&["--model", "gpt-4"], 1).stderr_contains(
-        "20,000 tokens is more than the context window of `gpt-4`, which has 8,192",
+        "20,000 tokens is larger than the context window of `gpt-4`, which is 8,192",
     );
     fails(&["--model", "gpt-7"], 2).stderr_contains("did you mean `gpt-");
     fails(&["--budget", "0"], 2).stderr_contains("0 is not in 1..=4000000");

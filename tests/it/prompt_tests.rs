@@ -33,9 +33,9 @@ fn cases_pass_and_fail_as_their_prompts_are() {
         .stderr_contains("3 cases, 2 failed")
         .stdout_contains("it does not show `src/b.rs`\n")
         .stdout_contains("it does not show `src/aa.rs`; did you mean `src/a.rs`?")
-        .stdout_contains("it does not hold `third`")
-        .stdout_contains("it holds `first`, in line ")
-        .stdout_contains("tokens, and may have 5")
+        .stdout_contains("it does not contain `third`")
+        .stdout_contains("it contains `first`, on line ")
+        .stdout_contains("tokens, but at most 5 are allowed")
         .stdout_contains("`request`: unknown field `rol`: did you mean `role`?");
     assert!(
         output.stdout.contains(".packer/tests/good.yaml    passed"),
@@ -85,9 +85,10 @@ fn what_has_no_room_is_told_with_what_would_make_some() {
         )
         .file(".packer/tests/a.yaml", case("{shows: [notes.md]}"))
         .commit();
-    project.run(["test"]).fails(1).stdout_contains(
-        "a larger budget makes room, or `files` further up in the role's `priority_order`",
-    );
+    project
+        .run(["test"])
+        .fails(1)
+        .stdout_contains("raise the budget, or move `files` up in the role's `priority_order`");
 }
 
 #[test]
@@ -105,7 +106,7 @@ fn a_snapshot_is_written_when_it_is_accepted_and_held_from_then_on() {
     project
         .run(["test"])
         .fails(1)
-        .stdout_contains("; `--accept` takes it\n")
+        .stdout_contains("; use `--accept` to update it\n")
         .stdout_contains("    - fn first() {}\n    + fn other() {}\n");
 }
 
@@ -125,7 +126,9 @@ fn a_case_of_the_repository_reads_no_more_than_the_repository_may() {
         .stderr_contains("3 cases, 2 failed")
         .stdout_contains("cannot read `.packer/tests/link.yaml`: ")
         .stdout_contains("warning: ")
-        .stdout_contains("`role`: a case of the repository names a role by its name");
+        .stdout_contains(
+            "`role` is not allowed: a case found in the repository names a role by its name",
+        );
 }
 
 #[test]
@@ -143,8 +146,10 @@ fn a_case_of_the_repository_brings_no_role_and_chooses_no_engine() {
         .run(["test"])
         .fails(1)
         .stderr_contains("2 cases, 2 failed")
-        .stdout_contains("`role`: a case of the repository names a role by its name")
-        .stdout_contains("`engine`: a case of the repository");
+        .stdout_contains(
+            "`role` is not allowed: a case found in the repository names a role by its name",
+        )
+        .stdout_contains("`engine` is not allowed: a case found in the repository");
     project
         .run(["test", ".packer/tests/inline.yaml"])
         .succeeds()
@@ -196,7 +201,7 @@ fn a_named_case_outside_the_repository_keeps_its_snapshot_beside_it() {
     project
         .run(named)
         .fails(1)
-        .stdout_contains("`--accept` writes it");
+        .stdout_contains("use `--accept` to write it");
     project.run([&named[..], &["--accept"]].concat()).succeeds();
     project.run(named).succeeds();
     project.run(["test", "../mine"]).succeeds();
@@ -209,10 +214,9 @@ fn a_named_case_outside_the_repository_keeps_its_snapshot_beside_it() {
 
 #[test]
 fn a_place_without_cases_is_an_error() {
-    project()
-        .run(["test"])
-        .fails(1)
-        .stderr_contains("there are no cases in `TEMP/repo/.packer/tests`: write one, or name it");
+    project().run(["test"]).fails(1).stderr_contains(
+        "there are no cases in `TEMP/repo/.packer/tests`: write one, or name a file",
+    );
 }
 
 #[test]
@@ -239,7 +243,7 @@ fn a_case_is_not_in_its_own_prompt() {
     project
         .run(["test"])
         .fails(1)
-        .stdout_contains("it does not hold `only in the case`");
+        .stdout_contains("it does not contain `only in the case`");
 }
 
 #[cfg(unix)]
@@ -270,10 +274,9 @@ fn a_case_that_cannot_be_tried_says_what_to_do() {
             ".packer/tests/own.yaml",
             "request: {role: worker, task: a, template: own.j2}\n",
         );
-    project
-        .run(["test"])
-        .fails(1)
-        .stdout_contains("is not trusted on this machine; `packer trust` shows it and asks\n");
+    project.run(["test"]).fails(1).stdout_contains(
+        "is not trusted on this machine; run `packer trust` to review and trust it\n",
+    );
 }
 
 #[test]

@@ -151,7 +151,7 @@ fn a_missing_folder_is_a_message_in_place_of_each_file() {
         .stdout_contains("<file path=\"nowhere/notes.md\"")
         .stdout_contains("<file path=\"nowhere/src/main.rs\"")
         .stdout_contains("[Error reading file: the allowed directory does not exist]")
-        .stderr_contains("there is no folder `nowhere`");
+        .stderr_contains("the folder to read from, `nowhere`, does not exist");
     // What lies elsewhere is read for the operator all the same.
     let notes = project.root().join("notes.md");
     let of_nowhere = words("read --dir nowhere --include");

@@ -335,7 +335,7 @@ mod real {
             let native = pack(&project, &path, "r", "native", &[]).says_nothing();
             let repomix = pack(&project, &path, "r", "repomix", &[]);
             assert_eq!(native.stdout, repomix.stdout);
-            repomix.stderr_contains("natively: a `.repomixignore` would decide");
+            repomix.stderr_contains("itself: a `.repomixignore` would decide");
             let auto = pack(&project, &path, "r", "auto", &[]).says_nothing();
             assert_eq!(native.stdout, auto.stdout);
         }
@@ -483,7 +483,9 @@ mod fake {
                 let started = Instant::now();
                 let arguments = ["pack", "--role", "r", "--engine", engine];
                 let output = project.run_with_variables(arguments, &[("PATH", &path)]);
-                let output = output.succeeds().stderr_contains("packed natively");
+                let output = output
+                    .succeeds()
+                    .stderr_contains("packer packs the files itself");
                 let output = output.stderr_contains(said);
                 assert_eq!(output.stdout, native.stdout, "{script}");
                 assert!(output.stderr.len() < 2000, "{script}: {}", output.stderr);
@@ -555,7 +557,7 @@ mod fake {
         let output = project
             .run_with_variables(arguments, &environment)
             .succeeds();
-        output.stderr_contains("natively: the globs match more than 10 MiB");
+        output.stderr_contains("itself: the globs match more than 10 MiB");
         assert_eq!(wait_until_gone(&project), 0);
     }
 }

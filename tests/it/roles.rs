@@ -92,7 +92,7 @@ fn a_role_that_extends_itself_is_not_suggested_to_itself() {
     let output = project.run(["roles", "show", "mine"]).fails(1);
     output
         .stderr_contains("there is no role `mine` to extend")
-        .stderr_contains("help: `packer roles list` shows all of them");
+        .stderr_contains("help: run `packer roles list` to see all of them");
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn what_a_role_extends_counts_with_it() {
     let output = project.run(["prompt", "--role", "r0", "--task", "t"]);
     output
         .fails(1)
-        .stderr_contains("too many values: more than 100000 with what the role extends");
+        .stderr_contains("too many values: more than 100000, counting what the role extends");
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn all_roles_have_one_account() {
         project = project.file(&format!(".packer/roles/r{n}.yaml"), role);
     }
     let listed = project.run(["roles", "list"]).succeeds();
-    let unread = "the role `r179` is not read: those before it are too much together";
+    let unread = "the role `r179` is not read: the roles before it are too large together";
     listed.stdout_contains(unread).stdout_lacks("`r140` is not");
     let checked = project.run(["roles", "check"]).fails(1);
     checked
@@ -178,7 +178,7 @@ fn a_description_of_several_lines_is_told_as_that() {
     let checked = Project::new()
         .file("bad.yaml", role)
         .run(["roles", "check", "bad.yaml"]);
-    let said = "`description` has to be text in one line, but this has several";
+    let said = "`description` must be text on one line, but this has several";
     checked.fails(1).stdout_contains(said);
 }
 
@@ -316,7 +316,7 @@ fn a_role_that_a_program_changed_blames_lines_for_what_they_say_only() {
     };
     let unmatched =
         "pattern `none/*.rs` in `context.include` matches nothing in this repository".to_owned();
-    let absent = |key: &str| format!("the section `{key}` can never be there");
+    let absent = |key: &str| format!("the section `{key}` can never appear");
     let before = lines(&project, &role);
     assert_eq!(before[0], (refused("$LOST"), Some(7)));
     assert_eq!(before[1], (unmatched.clone(), Some(8)));

@@ -258,7 +258,8 @@ fn what_can_hide_instructions_is_a_warning_and_fails_a_strict_call() {
     let packed = |file, more: &[&'static str]| {
         project.run(pack.into_iter().chain([file]).chain(more.iter().copied()))
     };
-    let told = "`a.md` has 3 characters that do not show and can hide instructions, the first (U+E0049) on line 3";
+    let told = "`a.md` has 3 characters that are invisible and can hide instructions, the first \
+                (U+E0049) on line 3";
     packed("a.md", &[])
         .succeeds()
         .stdout_contains(hidden)
@@ -275,7 +276,7 @@ fn what_can_hide_instructions_is_a_warning_and_fails_a_strict_call() {
         ),
     ] {
         let output = project.run(command.iter().copied()).succeeds();
-        let told = format!("`{file}` has 3 characters that do not show and can hide");
+        let told = format!("`{file}` has 3 characters that are invisible and can hide");
         output.stderr_contains(&told);
     }
 }

@@ -181,15 +181,18 @@ fn what_is_not_there_is_told_with_the_nearest_name_and_the_file_is_a_target_all_
         ),
         (
             ".gitignore::x",
-            "`.gitignore` declares no `x`: no names are found in such a file; lines can be named as `.gitignore:10-20`",
+            "`.gitignore` declares no `x`: packer finds no names in such a file; name lines \
+             instead, as in `.gitignore:10-20`",
         ),
         (
             "src/c.py:2-9",
-            "the target `src/c.py:2-9` ends behind the end of the file, which has 3 lines: lines 2-3 are shown",
+            "the target `src/c.py:2-9` ends after the end of the file, which has 3 lines: lines \
+             2-3 are shown",
         ),
         (
             "src/c.py:8-9",
-            "the target `src/c.py:8-9` ends behind the end of the file, which has 3 lines; no lines of it come first",
+            "the target `src/c.py:8-9` ends after the end of the file, which has 3 lines; none of \
+             these lines exist",
         ),
         (
             "src/cc.py:8-9",
@@ -212,7 +215,10 @@ fn what_is_not_there_is_told_with_the_nearest_name_and_the_file_is_a_target_all_
     }
     for (target, message) in [
         ("src/a.rs:0", "lines are counted from 1"),
-        ("src/a.rs:9-3", "the last one is not before the first"),
+        (
+            "src/a.rs:9-3",
+            "the last line must not come before the first",
+        ),
         ("src/{a", "the glob does not parse"),
         ("../*.rs", "its `..` leads out of the repository"),
         (".git/config:1-3", "git's own folder is never read"),

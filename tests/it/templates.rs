@@ -116,9 +116,9 @@ fn what_of_a_template_is_never_written_is_told() {
     let lost = "{% extends \"_base.j2\" %}\nBeside.\n{% block contents %}Lost.{% endblock %}";
     render(lost)
         .succeeds()
-        .stderr_contains("no template above has a block `contents` (")
+        .stderr_contains("no parent template has a block `contents` (")
         .stderr_contains("did you mean `content`?")
-        .stderr_contains("this stands in no block, so it is never written");
+        .stderr_contains("this is outside all blocks, so it is never rendered");
     let output = render("{% extends \"_base.j2\" %}{% block content %}There.{% endblock %}");
     assert_eq!(output.succeeds().stderr, "");
 }

@@ -38,15 +38,13 @@ fn an_exact_tokenizer_that_is_not_built_in_is_refused_with_a_way_out() {
     project
         .run(["pack", "--role", "exact"])
         .fails(1)
-        .stderr_contains(
-            "error: this build cannot count by `o200k`, the tokenizer of the role `exact`",
-        )
+        .stderr_contains("error: this build lacks `o200k`, the tokenizer of the role `exact`")
         .stderr_contains(way_out);
     let request = r#"{"role": "exact", "tokenizer": "cl100k"}"#;
     project
         .run_with_input(["pack", "--request", "-"], request)
         .fails(1)
-        .stderr_contains("this build cannot count by `cl100k`, the tokenizer of the request");
+        .stderr_contains("this build lacks `cl100k`, the tokenizer of the request");
     project
         .run(["pack", "--role", "exact", "--tokenizer", "calibrated"])
         .succeeds()

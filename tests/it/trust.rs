@@ -78,7 +78,7 @@ fn a_changed_template_asks_again() {
     project
         .run(RENDER)
         .fails(1)
-        .stderr_contains("of `.packer/templates` changed since it was trusted");
+        .stderr_contains("of `.packer/templates` has changed since it was trusted");
     project
         .run(["trust", "--yes"])
         .succeeds()
@@ -91,7 +91,7 @@ fn a_changed_template_asks_again() {
     project
         .run(["render", "_base.j2", "--role", "worker", "--task", "Look"])
         .fails(1)
-        .stderr_contains("changed since it was trusted");
+        .stderr_contains("has changed since it was trusted");
     project
         .run(["trust", "-y"])
         .stdout_contains("_base.j2: new");
@@ -175,7 +175,7 @@ fn many_templates_cost_no_more_than_their_bound() {
     project
         .run(["trust", "--yes"])
         .fails(1)
-        .stderr_contains("the templates of `.packer/templates` have more than 2 MiB");
+        .stderr_contains("the templates of `.packer/templates` take more than 2 MiB");
     project.run(SHIPPED).succeeds();
 }
 
@@ -192,14 +192,14 @@ fn ci_trusts_by_a_hash_and_by_no_other() {
     render(&["--trust-hash", &other], &[])
         .fails(1)
         .stderr_contains(&format!(
-            "the hash is `{hash}`, and `--trust-hash` has another"
+            "its hash is `{hash}`, but `--trust-hash` has another"
         ));
     render(&[], &[("PACKER_TRUST_HASH", "")])
         .fails(1)
         .stderr_contains("is not trusted on this machine");
     render(&["--trust-hash", "12"], &[])
         .fails(2)
-        .stderr_contains("it is no hash as `packer trust` tells it");
+        .stderr_contains("it is not a hash as `packer trust` prints it");
     let project = project.file(".packer/templates/audit.j2", "{{ task }}!");
     project
         .run([&RENDER[..], &["--trust-hash", &hash]].concat())
@@ -213,7 +213,7 @@ fn a_strangers_template_takes_the_place_of_none() {
     assert!(!output.stdout.contains("HOSTILE"));
     output.stderr_contains(
         "the template `implement.j2` of `.packer/templates` is not trusted on this machine; \
-         another of that name is rendered (built-in). `packer trust` shows it and asks",
+         another of that name is rendered (built-in); run `packer trust` to review and trust it",
     );
     // Nor may one that is trusted take in one that is not.
     let listed = project.run(["templates", "list"]).succeeds();
@@ -277,7 +277,7 @@ fn what_cannot_be_read_is_withheld_and_said() {
     project
         .run(RENDER)
         .fails(1)
-        .stderr_contains("trust.json` cannot be used; without it nothing is trusted");
+        .stderr_contains("trust.json`; without it, nothing is trusted");
     project.run(["dump"]).succeeds();
 }
 
@@ -303,7 +303,7 @@ fn what_stands_beside_the_blocks_is_told() {
     let project = project().file(".packer/templates/audit.j2", text);
     project
         .run(["templates", "check", "audit.j2"])
-        .stdout_contains("warning[outside-blocks]: this stands in no block")
+        .stdout_contains("warning[outside-blocks]: this is outside all blocks")
         .stdout_contains("audit.j2:3:1")
         .stdout_contains("1 warning");
 }

@@ -314,12 +314,8 @@ fn a_report_that_says_nothing_of_what_was_shown_is_an_error() {
     project
         .run(asked)
         .fails(1)
-        .stderr_contains(
-            "cannot be gone on from: it does not say what was shown: missing field `shown`",
-        )
-        .stderr_contains(
-            "help: a report does if its prompt was built with `--messages --format json`",
-        );
+        .stderr_contains("it does not say what was shown: missing field `shown`")
+        .stderr_contains("help: use the report of a prompt built with `--messages --format json`");
 }
 
 #[test]
@@ -379,5 +375,5 @@ fn more_cache_points_than_a_provider_takes_are_refused_wherever_they_are_asked_f
     project
         .run_with_input(["prompt", "--request", "-"], &request)
         .fails(1)
-        .stderr_contains("`cache_points` has to be at most 4");
+        .stderr_contains("`cache_points` must be at most 4");
 }

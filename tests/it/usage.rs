@@ -122,7 +122,7 @@ fn an_output_file_is_written_whole_or_not_at_all() {
     project
         .run(["pack", "--role", "r", "-o", "out.md"])
         .fails(1)
-        .stderr_contains("no regular file");
+        .stderr_contains("not a regular file");
 }
 
 #[cfg(unix)]
@@ -160,7 +160,7 @@ fn what_the_system_has_for_no_file_and_for_standard_output_is_written_to() {
     project
         .run(["pack", "--role", "r", "-o", "pipe"])
         .fails(1)
-        .stderr_contains("no regular file");
+        .stderr_contains("not a regular file");
 }
 
 #[test]
@@ -360,7 +360,7 @@ fn what_the_budget_cuts_of_what_was_passed_is_a_warning_of_its_own_kind() {
 fn a_task_that_names_a_file_as_other_options_do_is_told() {
     let project = Project::new().file("issue.md", "Greet in capital letters");
     let prompt = "prompt --role implementer --task";
-    let told = "the task is `@issue.md`, as it is written: `--task-file issue.md` reads the file";
+    let told = "the task is the text `@issue.md`: use `--task-file issue.md` to read the file";
     project
         .run(words(&format!("{prompt} @issue.md")))
         .succeeds()

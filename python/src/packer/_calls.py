@@ -71,7 +71,7 @@ class Calls:
             style: How sections are written, in place of the role's.
             strict: Fail on a fallback, a prompt over its budget, a target that cannot be
                 read, a change that was named and is empty or cannot be found, or characters
-                in the prompt that do not show and can hide instructions.
+                in the prompt that are invisible and can hide instructions.
             base: Show what HEAD changed since it left this branch, tag or commit; with
                 `worktree`, what is not committed as well.
             worktree: Show what differs from the last commit: staged, not staged, and new
@@ -166,7 +166,7 @@ class Calls:
             style: How sections are written, in place of the role's.
             strict: Fail on a fallback, a prompt over its budget, a target that cannot be
                 read, a change that was named and is empty or cannot be found, or characters
-                in the prompt that do not show and can hide instructions.
+                in the prompt that are invisible and can hide instructions.
             base: Show what HEAD changed since it left this branch, tag or commit; with
                 `worktree`, what is not committed as well.
             worktree: Show what differs from the last commit: staged, not staged, and new
@@ -259,7 +259,7 @@ class Calls:
             style: How sections are written, in place of the role's.
             strict: Fail on a fallback, a prompt over its budget, a target that cannot be
                 read, a change that was named and is empty or cannot be found, or characters
-                in the prompt that do not show and can hide instructions.
+                in the prompt that are invisible and can hide instructions.
             base: Show what HEAD changed since it left this branch, tag or commit; with
                 `worktree`, what is not committed as well.
             worktree: Show what differs from the last commit: staged, not staged, and new
@@ -368,7 +368,7 @@ class AsyncCalls:
             style: How sections are written, in place of the role's.
             strict: Fail on a fallback, a prompt over its budget, a target that cannot be
                 read, a change that was named and is empty or cannot be found, or characters
-                in the prompt that do not show and can hide instructions.
+                in the prompt that are invisible and can hide instructions.
             base: Show what HEAD changed since it left this branch, tag or commit; with
                 `worktree`, what is not committed as well.
             worktree: Show what differs from the last commit: staged, not staged, and new
@@ -463,7 +463,7 @@ class AsyncCalls:
             style: How sections are written, in place of the role's.
             strict: Fail on a fallback, a prompt over its budget, a target that cannot be
                 read, a change that was named and is empty or cannot be found, or characters
-                in the prompt that do not show and can hide instructions.
+                in the prompt that are invisible and can hide instructions.
             base: Show what HEAD changed since it left this branch, tag or commit; with
                 `worktree`, what is not committed as well.
             worktree: Show what differs from the last commit: staged, not staged, and new
@@ -556,7 +556,7 @@ class AsyncCalls:
             style: How sections are written, in place of the role's.
             strict: Fail on a fallback, a prompt over its budget, a target that cannot be
                 read, a change that was named and is empty or cannot be found, or characters
-                in the prompt that do not show and can hide instructions.
+                in the prompt that are invisible and can hide instructions.
             base: Show what HEAD changed since it left this branch, tag or commit; with
                 `worktree`, what is not committed as well.
             worktree: Show what differs from the last commit: staged, not staged, and new

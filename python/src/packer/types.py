@@ -97,7 +97,7 @@ NoteKind = Literal[
 - `git`: Git could not answer.
 - `over_budget`: The protected parts alone are over the budget.
 - `encoding`: Text was not valid in its encoding; the invalid parts were replaced.
-- `unseen`: There are characters that do not show and can hide instructions.
+- `unseen`: There are characters that are invisible and can hide instructions.
 - `unsearched`: Not all files were searched, since they are too many.
 - `duplicate`: The piece is written elsewhere in the prompt.
 - `unparsed`: A file of source has no parts and no outline: it cannot be parsed.

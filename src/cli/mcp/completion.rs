@@ -1,4 +1,4 @@
-//! What the argument of a prompt or of an address may become while it is typed.
+//! Completes the argument of a prompt or of an address while it is typed.
 
 use rmcp::model::{ArgumentInfo, CompletionInfo, Reference};
 
@@ -6,11 +6,11 @@ use super::super::Global;
 use super::resources::ROLE;
 use super::usable_roles;
 
-/// What an argument may become; nothing where it can be any text.
+/// Returns the completions of an argument; none if it can be any text.
 ///
 /// # Errors
 ///
-/// As the roles or the repository cannot be read.
+/// An error if the roles or the repository cannot be read.
 pub(super) fn of(
     global: &Global,
     reference: &Reference,
@@ -29,7 +29,7 @@ pub(super) fn of(
     Ok(info)
 }
 
-/// Targets stand in lines; the last one is typed.
+/// Completes targets, which are one per line; the last one is being typed.
 fn targets(global: &Global, typed: &str) -> anyhow::Result<(Vec<String>, usize)> {
     let (before, last) = match typed.rfind('\n') {
         Some(at) => typed.split_at(at + 1),
@@ -42,7 +42,7 @@ fn targets(global: &Global, typed: &str) -> anyhow::Result<(Vec<String>, usize)>
     Ok((paths.collect(), more))
 }
 
-/// The roles whose names begin so.
+/// Returns the roles whose names begin like this.
 fn names(global: &Global, typed: &str) -> anyhow::Result<(Vec<String>, usize)> {
     let usable = usable_roles(global)?.into_iter();
     let mut names: Vec<String> = usable.map(|role| role.name).collect();

@@ -1,4 +1,5 @@
-//! Where on the machine something lies is none of a model's business: its user's name is in it.
+//! Hides where on the machine something is: that is none of a model's business, and the user's name
+//! is in it.
 
 use std::path::Path;
 
@@ -6,8 +7,8 @@ use serde_json::Value as Json;
 
 use super::super::{Global, places};
 
-/// What the program says itself, with the repository's own files by their paths in it and those
-/// of the user behind `~`.
+/// Returns packer's own text with the repository's files shown by their paths in it and the user's
+/// files with `~`.
 pub(super) fn without_machine(global: &Global, text: String) -> String {
     let root = global.root().ok();
     let whole = root.as_deref().and_then(|root| root.canonicalize().ok());
@@ -19,12 +20,12 @@ pub(super) fn without_machine(global: &Global, text: String) -> String {
     })
 }
 
-/// Whether a folder is long enough to stand in a text for itself alone.
+/// Whether a folder is long enough to be recognised in a text.
 fn is_told(folder: &Path) -> bool {
     folder.is_absolute() && folder.components().count() > 2
 }
 
-/// The same in a report or an explanation: where the role comes from, and what it warns of.
+/// Does the same in a report or an explanation: where the role comes from, and what it warns of.
 pub(super) fn report_without_machine(global: &Global, report: &mut Json) {
     let hide = |told: Option<&mut Json>| {
         if let Some(Json::String(text)) = told {

@@ -1,10 +1,10 @@
-//! The lines that a client writes, as far as there is room for them.
+//! Reads the lines that a client writes, as far as there is room for them.
 //!
-//! A request is parsed into values that take many times its bytes, and the library that reads
-//! it passes over a line that is too long, or no request, without a word. So each is looked at
-//! first, and one that is too much or none is answered and forgotten: who waits for an answer
-//! would wait for ever. The library would also take in any number of requests before it has
-//! answered one; here nothing is read while enough of them wait.
+//! A request is parsed into values that take many times its bytes, and the library that reads it
+//! silently skips a line that is too long or not a request. So each line is checked first, and one
+//! that is too large or invalid gets an answer and is dropped: otherwise the client would wait for
+//! ever. The library would also accept any number of requests before it has answered one; here
+//! nothing is read while enough of them wait.
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -33,7 +33,7 @@ const MAX_VALUES: usize = 50_000;
 /// How much is read at a time.
 const READ: usize = 16 * 1024;
 
-/// What is said of lines that were passed over.
+/// The answers to lines that were skipped.
 #[derive(Default)]
 struct PassedOver {
     answers: Mutex<VecDeque<TxJsonRpcMessage<RoleServer>>>,
@@ -60,8 +60,8 @@ impl PassedOver {
     }
 }
 
-/// How much memory requests may take that wait for an answer, in bytes, roughly; that much of it
-/// each takes by itself, and that much each value in it.
+/// About how many bytes of memory the requests that wait for an answer may take; how many each of
+/// them takes by itself, and how many each value in it.
 const MAX_WAITING: usize = 16 * 1024 * 1024;
 const OF_REQUEST: usize = 8 * 1024;
 const OF_VALUE: usize = 64;
@@ -76,7 +76,7 @@ struct Unanswered {
 /// A request that has no answer yet.
 struct Waiting {
     id: RequestId,
-    /// The memory that it takes, in bytes, roughly.
+    /// About how many bytes of memory it takes.
     memory: usize,
 }
 
@@ -85,8 +85,8 @@ impl Unanswered {
         self.requests.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes in what a client says: a request, or that it does not want one answered. Of two of
-    /// one name only one is answered.
+    /// Takes in what a client says: a request, or that it no longer wants an answer to one. Of two
+    /// with one id, only one is answered.
     fn add(&self, message: &RxJsonRpcMessage<RoleServer>) {
         match message {
             RxJsonRpcMessage::<RoleServer>::Request(request) => {
@@ -141,7 +141,7 @@ impl Unanswered {
     }
 }
 
-/// How much memory a request takes while it waits, by how it would be written.
+/// Returns how much memory a request takes while it waits, by its size when written.
 fn memory_of(request: &impl serde::Serialize) -> usize {
     struct Counted(usize);
     impl io::Write for Counted {
@@ -160,15 +160,15 @@ fn memory_of(request: &impl serde::Serialize) -> usize {
     counted.0
 }
 
-/// How long the next answer is waited for once the input has ended.
+/// How long to wait for the next answer once the input has ended.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Hands on lines once they have ended, but those that are too much.
+/// Passes on complete lines, except those that are too large.
 struct Lines<R> {
     read: R,
     passed_over: Arc<PassedOver>,
     line: Line,
-    /// What is handed on next: lines that have ended, from `given` on.
+    /// What is passed on next: complete lines, from `given` on.
     ready: Vec<u8>,
     given: usize,
 }
@@ -277,17 +277,17 @@ impl<R: AsyncRead + Unpin> AsyncRead for Lines<R> {
     }
 }
 
-/// Requests in lines, answers in lines.
+/// Requests as lines, answers as lines.
 pub(super) struct Bounded<R: AsyncRead + Unpin, W: AsyncWrite> {
     inner: AsyncRwTransport<RoleServer, Lines<R>, W>,
     passed_over: Arc<PassedOver>,
-    /// What is being said of a line that was passed over. Whoever waits for a message may
-    /// stop to, and begin again.
+    /// The answer being sent to a line that was skipped. A caller that waits for a message may stop
+    /// waiting and begin again.
     answer: Option<Answer>,
     /// The message that was received meanwhile, and whether it was the last.
     received: Option<RxJsonRpcMessage<RoleServer>>,
     is_over: bool,
-    /// The library ends soon after the last message, whatever has no answer yet.
+    /// The library ends soon after the last message, even if some requests have no answer yet.
     unanswered: Arc<Unanswered>,
 }
 
@@ -318,16 +318,16 @@ where
     }
 }
 
-/// What is said of a line that is passed over. Whose request it was is not known.
+/// Returns the answer to a line that is skipped. It is not known whose request it was.
 fn too_much() -> TxJsonRpcMessage<RoleServer> {
     let mib = MAX_LINE / (1024 * 1024);
     let message =
-        format!("a line has {mib} MiB at most, and {MAX_VALUES} values; this one was passed over");
+        format!("a line may have at most {mib} MiB and {MAX_VALUES} values; this one was skipped");
     TxJsonRpcMessage::<RoleServer>::error(ErrorData::parse_error(message, None), None)
 }
 
-/// What is said of a line that is no request, which the library would pass over; nothing of an
-/// empty one, or of a notification, which nobody answers.
+/// Returns the answer to a line that is not a request, which the library would skip; `None` for an
+/// empty line, or for a notification, which gets no answer.
 fn no_request(line: &[u8]) -> Option<TxJsonRpcMessage<RoleServer>> {
     /// What is known even of a text whose values are wrong.
     #[derive(serde::Deserialize)]

@@ -40,15 +40,15 @@ Examples:
   packer mcp -C /path/to/repository
   packer mcp --roles-dir roles --prompts-dir prompts --allow-template audit.j2
 
-A host starts it by itself; most read a file like this one:
+A host starts the server itself; most read a file like this one:
   {\"mcpServers\": {\"packer\": {\"command\": \"packer\", \"args\": [\"mcp\", \"-C\", \"/path/to/repository\"]}}}";
 
 const INSTRUCTIONS: &str = "\
-Builds prompts for coding agents from one repository: a role, a task and target files go in, \
-the context that the role asks for is packed into a token budget. `read_files` reads files of \
-the repository under guards. Nothing here changes the repository.";
+Builds prompts for coding agents from one repository: it takes a role, a task and target files, \
+and packs the context that the role asks for into a token budget. `read_files` reads files of \
+the repository within safe limits. Nothing here changes the repository.";
 
-/// The answers that there is room for: one travels as text and as data, and is written.
+/// How many answers fit into memory: one is sent as text and as data, and is written.
 const ANSWERS: usize = 4;
 
 /// Serves until standard input ends.
@@ -82,14 +82,14 @@ pub(super) fn run(global: &Global) -> anyhow::Result<()> {
 #[derive(Clone)]
 struct Server {
     global: Arc<Global>,
-    /// One call works at a time: the bound on memory is that of the whole process.
+    /// One call works at a time: the limit on memory is that of the whole process.
     turn: Arc<Semaphore>,
     last: LastReport,
 }
 
 impl Server {
-    /// An error with what to do about it. Where on the machine roles are looked for is none of
-    /// a model's business.
+    /// Returns an error with what to do about it, without the places on the machine where roles are
+    /// looked for.
     fn told(&self, error: &anyhow::Error) -> String {
         let message = sentence(error);
         let message = message.split("; searched: ").next().unwrap_or_default();
@@ -100,15 +100,15 @@ impl Server {
         masked(without_machine(&self.global, message))
     }
 
-    /// Does work that reads files away from the thread that listens.
+    /// Does work that reads files, away from the thread that listens.
     async fn apart<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
         work: impl FnOnce(&Global) -> anyhow::Result<T> + Send + 'static,
     ) -> Result<anyhow::Result<T>, ErrorData> {
-        let broken = |_| ErrorData::internal_error("the call broke off", None);
+        let broken = |_| ErrorData::internal_error("the call was aborted", None);
         let turn = async {
-            tell(context, 0, "waits for its turn").await;
+            tell(context, 0, "waiting for its turn").await;
             self.turn.clone().acquire_owned().await
         };
         let turn = tokio::select! {
@@ -134,13 +134,13 @@ impl Server {
     }
 }
 
-/// How many steps a call is told to have.
+/// How many steps of progress a call reports.
 const STEPS: u8 = 2;
 
-/// How long a client is told how far its call is before that is given up.
+/// How long to try reporting a call's progress before giving up.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Tells a client how far its call is, if it asked to be told.
+/// Reports a call's progress to a client that asked for it.
 async fn tell(context: &RequestContext<RoleServer>, step: u8, what: &str) {
     if let Some(token) = context.meta.get_progress_token() {
         let progress = ProgressNotificationParam::new(token, step.into())
@@ -206,7 +206,7 @@ impl ServerHandler for Server {
         Ok(result.into())
     }
 
-    /// A request of a known method comes here if its parameters are others than the protocol's.
+    /// Handles a request of a known method whose parameters do not match the protocol.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
@@ -241,10 +241,13 @@ impl ServerHandler for Server {
                     .with_description("What the worker is to do")
                     .with_required(true),
                 PromptArgument::new("target")
-                    .with_description("What the task is about, with line breaks between: files, folders, lines (src/a.rs:120-180), symbols (src/a.rs::Config::load), globs")
+                    .with_description(
+                        "What the task is about, one per line: files, folders, lines \
+                         (src/a.rs:120-180), symbols (src/a.rs::Config::load), globs",
+                    )
                     .with_required(false),
                 PromptArgument::new("budget")
-                    .with_description("The token budget, in place of the role's")
+                    .with_description("The token budget, instead of the role's")
                     .with_required(false),
             ];
             Prompt::new(role.name, Some(role.description), Some(arguments))
@@ -328,21 +331,21 @@ impl ServerHandler for Server {
     }
 }
 
-/// The roles that can be used, in the order of their names.
+/// Returns the roles that can be used, in the order of their names.
 fn usable_roles(global: &Global) -> anyhow::Result<Vec<ListedRole>> {
     let mut roles = global.roles()?.list();
     roles.retain(|role| role.error.is_none());
     Ok(roles)
 }
 
-/// Whether a text can be the name of a role. By a path, a client would have the server read any
+/// Whether a text can be the name of a role. With a path, a client could have the server read any
 /// role file of the machine.
 fn is_name(role: &str) -> bool {
     !role.contains(['/', '\\', '.'])
 }
 
-/// Tells what a caller should know of a prompt: a person in its description, a program beside
-/// it.
+/// Adds what a caller should know about a prompt: for people in its description, for programs
+/// beside it.
 fn with_warnings(mut result: GetPromptResult, warnings: &[Note]) -> GetPromptResult {
     if warnings.is_empty() {
         return result;
@@ -358,12 +361,12 @@ fn with_warnings(mut result: GetPromptResult, warnings: &[Note]) -> GetPromptRes
     result
 }
 
-/// What is wrong with parameters that are not as they have to be.
+/// Describes what is wrong with invalid parameters.
 fn mistake<T: serde::de::DeserializeOwned>(params: serde_json::Value) -> String {
     if params.is_null() {
-        return "there are none, and it needs some".into();
+        return "it needs parameters, and there are none".into();
     }
     let read = serde_json::from_value::<T>(params).map(drop);
-    let of_all = "`_meta` is not what the protocol has there";
+    let of_all = "`_meta` is not what the protocol expects";
     read.map_or_else(|error| error.to_string(), |()| of_all.into())
 }

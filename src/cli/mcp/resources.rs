@@ -10,13 +10,13 @@ use serde::Serialize;
 use super::super::{Global, roles};
 use super::{is_name, usable_roles};
 
-/// What the address of a role begins with.
+/// The prefix of a role's address.
 pub(super) const ROLE: &str = "packer://role/";
 
 /// The address of the report.
 const REPORT: &str = "packer://report";
 
-/// The report of the prompt that was built last, as JSON.
+/// The report of the last prompt, as JSON.
 #[derive(Clone, Default)]
 pub(super) struct LastReport(Arc<Mutex<Option<Arc<str>>>>);
 
@@ -34,7 +34,7 @@ impl LastReport {
     }
 }
 
-/// Every resource that can be read now.
+/// Lists every resource that can be read now.
 pub(super) fn listed(global: &Global, last: &LastReport) -> anyhow::Result<Vec<Resource>> {
     let mut resources: Vec<Resource> = usable_roles(global)?
         .into_iter()
@@ -46,39 +46,42 @@ pub(super) fn listed(global: &Global, last: &LastReport) -> anyhow::Result<Vec<R
         .collect();
     if last.text().is_some() {
         let report = Resource::new(REPORT, "report")
-            .with_description("What is in the prompt that was built last, and what is not")
+            .with_description("What is in the last prompt, and what is not")
             .with_mime_type("application/json");
         resources.push(report);
     }
     Ok(resources)
 }
 
-/// The forms of addresses.
+/// Lists the forms of addresses.
 pub(super) fn templates() -> Vec<ResourceTemplate> {
     let role = ResourceTemplate::new(format!("{ROLE}{{name}}"), "role")
-        .with_description("A role as a file: with what it extends laid under it")
+        .with_description("A role as one file, merged with what it extends")
         .with_mime_type("application/yaml");
     vec![role]
 }
 
-/// The text at an address.
+/// Returns the text at an address.
 ///
 /// # Errors
 ///
-/// Says which address there is instead.
+/// An error that suggests an existing address.
 pub(super) fn read(
     global: &Global,
     last: &LastReport,
     uri: &str,
 ) -> anyhow::Result<ResourceContents> {
     if let Some(name) = uri.strip_prefix(ROLE) {
-        anyhow::ensure!(is_name(name), "`{ROLE}` is followed by the name of a role");
+        anyhow::ensure!(
+            is_name(name),
+            "`{ROLE}` must be followed by the name of a role"
+        );
         let role = global.roles()?.load(name)?;
         let text = roles::as_file(&role)?;
         return Ok(ResourceContents::text(text, uri).with_mime_type("application/yaml"));
     }
     if uri == REPORT {
-        let text = last.text().context("no prompt was built yet")?;
+        let text = last.text().context("no prompt has been built yet")?;
         return Ok(ResourceContents::text(&*text, uri).with_mime_type("application/json"));
     }
     let known = [REPORT, "packer://role/NAME"];

@@ -1,4 +1,4 @@
-//! The tools of the server: what goes in and comes out of each, and what it does.
+//! The tools of the server: the input and output of each, and what it does.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use super::super::{Global, explain, fields};
 use super::here::{report_without_machine, without_machine};
 use super::is_name;
 
-/// What a tool answers: a text for a model, and the same as data.
+/// The answer of a tool: a text for a model, and the same as data.
 pub(super) struct Done {
     pub(super) text: String,
     pub(super) data: Json,
@@ -35,7 +35,7 @@ pub(super) struct Tool {
     description: &'static str,
     input: fn() -> Schema,
     output: fn() -> Schema,
-    /// Whether what it answers as data is the report of a prompt.
+    /// Whether the data it answers with is the report of a prompt.
     pub(super) reports: bool,
     pub(super) call: fn(&Global, &Map<String, Json>) -> anyhow::Result<Done>,
 }
@@ -44,7 +44,9 @@ pub(super) static TOOLS: [Tool; 5] = [
     Tool {
         name: "build_prompt",
         title: "Build a prompt",
-        description: "Builds the whole prompt for one worker: gathers the context that the role asks for, fits it to the token budget by priority, and renders the role's template. Answers with the prompt and a report of what is in it and what is not.",
+        description: "Builds the whole prompt for one worker: gathers the context that the role \
+                      asks for, fits it to the token budget by priority, and renders the role's \
+                      template. Returns the prompt, and a report of what is in it and what is not.",
         input: of_role::<Order>,
         output: || schema_for!(Report),
         reports: true,
@@ -53,7 +55,9 @@ pub(super) static TOOLS: [Tool; 5] = [
     Tool {
         name: "pack_context",
         title: "Pack the file context",
-        description: "Packs the file context of a role alone, without instructions and task, and leaves 1,000 tokens of the budget for a prompt around it. The task still decides which files matter.",
+        description: "Packs only the file context of a role, without instructions and task, and \
+                      leaves 1,000 tokens of the budget for a prompt around it. The task still \
+                      decides which files matter.",
         input: of_role::<Order>,
         output: || schema_for!(Report),
         reports: true,
@@ -62,7 +66,9 @@ pub(super) static TOOLS: [Tool; 5] = [
     Tool {
         name: "read_files",
         title: "Read files",
-        description: "Reads files of the repository under guards: regular text files inside it, never more than the limits. What cannot be read has a message in its place. Paths are relative to the repository's root.",
+        description: "Reads files of the repository within safe limits: only regular text files \
+                      inside it, and never more than the limits allow. A file that cannot be read \
+                      gets a message in its place. Paths are relative to the repository's root.",
         input: || fields::schema::<ReadInput>(&[]),
         output: || schema_for!(ReadOutput),
         reports: false,
@@ -80,7 +86,8 @@ pub(super) static TOOLS: [Tool; 5] = [
     Tool {
         name: "explain",
         title: "Explain a prompt",
-        description: "Says why each section and file is in a prompt or not: what asked for it, what it costs, and with which budget it would be whole.",
+        description: "Explains why each section and file is in a prompt or not: what asked for \
+                      it, what it costs, and which budget would show it whole.",
         input: of_role::<ExplainInput>,
         output: || schema_for!(Explanation),
         reports: false,
@@ -89,7 +96,7 @@ pub(super) static TOOLS: [Tool; 5] = [
 ];
 
 impl Tool {
-    /// The tool as it is listed.
+    /// Returns the tool as it is listed.
     pub(super) fn described(&self) -> Described {
         let annotations = ToolAnnotations::with_title(self.title)
             .read_only(true)
@@ -106,45 +113,46 @@ fn object(schema: &Schema) -> Arc<Map<String, Json>> {
     Arc::new(schema.as_object().cloned().unwrap_or_default())
 }
 
-/// What a model may not say: where a prompt goes, how it is built, which each tool says for
-/// itself, and by which engine, so that it cannot have one fetched.
+/// Fields that a model may not set: where a prompt goes, how it is built, which each tool decides
+/// itself, and the engine, so that a model cannot have one fetched.
 const WITHHELD: [&str; 5] = ["engine", "explain", "flow", "format", "output"];
 
-/// An order, and what an explanation is to tell.
+/// An order, and what an explanation should tell.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 struct ExplainInput {
     #[serde(flatten)]
     order: Order,
-    /// Files to ask about: why each is in the prompt, or is not.
+    /// Files to ask about: why is each in the prompt, or not?
     files: Vec<String>,
-    /// Whether the prompt's own text comes with the explanation.
+    /// Whether the explanation includes the prompt's own text.
     with_prompt: bool,
 }
 
-/// The schema of what a tool takes that builds a prompt: a role has to be named.
+/// Returns the input schema of a tool that builds a prompt, where a role is required.
 fn of_role<T: JsonSchema>() -> Schema {
     let mut schema = fields::schema::<T>(&WITHHELD);
     schema.insert("required".into(), json!(["role"]));
     if let Some(role) = schema.pointer_mut("/properties/role") {
         *role = json!({
-            "description": "The role: the name of one of the server's roles.",
+            "description": "The name of one of the server's roles.",
             "type": "string",
         });
     }
     schema
 }
 
-/// Which files are read.
+/// Which files to read.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct ReadInput {
     /// The files, relative to the repository's root.
     files: Vec<String>,
-    /// Read only names that match these globs, with commas between.
+    /// Read only names that match these globs, separated by commas.
     filter: Option<String>,
-    /// Stop at this number of files.
+    /// Stop after this number of files.
     max_files: Option<usize>,
-    /// Do not read files of more bytes; 0 for no limit but that of all files together, 10 MiB.
+    /// Do not read files with more bytes than this; 0 leaves only the limit of 10 MiB for all files
+    /// together.
     max_file_size: Option<u64>,
 }
 
@@ -177,9 +185,9 @@ struct ReadFile {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 struct LoadInput {
-    /// The tokens of the summary.
+    /// The token budget of the summary.
     budget: Option<usize>,
-    /// Names of files that matter most, in this order.
+    /// Names of the most important files, in this order.
     priority: Vec<String>,
 }
 
@@ -194,7 +202,7 @@ struct LoadOutput {
     truncated: bool,
     /// The names of the files that were read, the most important first.
     files: Vec<String>,
-    /// The expected files that are not there.
+    /// The expected files that do not exist.
     missing: Vec<String>,
     /// What the caller should know.
     warnings: Vec<Note>,
@@ -209,8 +217,8 @@ fn parse<T: JsonSchema + DeserializeOwned>(
     fields::read(arguments.clone(), &known).context("the arguments cannot be used")
 }
 
-/// What holds for every order of a model: what it does not say, the server's own options say,
-/// and then the defaults; a role it names by its name.
+/// Completes an order of a model: what it does not say comes from the server's own options, and
+/// then from the defaults. It names a role only by its name.
 fn with_options(global: &Global, mut order: Order) -> anyhow::Result<Order> {
     let common = &mut order.overrides.common;
     *common = common.or(global.common);
@@ -224,12 +232,12 @@ fn with_options(global: &Global, mut order: Order) -> anyhow::Result<Order> {
             .role
             .as_ref()
             .is_none_or(|role| role.as_str().is_some_and(is_name)),
-        "`role` has to be the name of a role"
+        "`role` must be the name of a role"
     );
     Ok(order)
 }
 
-/// What a model asks for, ready to be built.
+/// Prepares what a model asks for, to be built.
 fn prepared(global: &Global, order: Order) -> anyhow::Result<Job> {
     let mut job = with_options(global, order)?.prepare(&global.roles()?)?;
     job.request.asker = Asker::Model;
@@ -241,7 +249,7 @@ pub(super) fn build(global: &Global, order: Order) -> anyhow::Result<Prompt> {
     Ok(prepared(global, order)?.build(&global.packer()?)?)
 }
 
-/// What a role as a prompt is asked for with; values of its arguments are texts.
+/// Makes the request for a role that is used as a prompt; the values of its arguments are texts.
 pub(super) fn of_prompt(role: &str, arguments: &Map<String, Json>) -> anyhow::Result<Order> {
     const KNOWN: [&str; 3] = ["task", "target", "budget"];
     for (name, value) in arguments {
@@ -251,7 +259,7 @@ pub(super) fn of_prompt(role: &str, arguments: &Map<String, Json>) -> anyhow::Re
             quoted(name),
             fields::help(name, &KNOWN)
         );
-        anyhow::ensure!(value.is_string(), "`{name}` has to be a text");
+        anyhow::ensure!(value.is_string(), "`{name}` must be a string");
     }
     let text = |name: &str| arguments.get(name).and_then(Json::as_str);
     // A host shows a form, of which a field may be left empty.
@@ -269,7 +277,7 @@ pub(super) fn of_prompt(role: &str, arguments: &Map<String, Json>) -> anyhow::Re
     };
     order.overrides.budget = budget.transpose().map_err(|_: String| {
         let meant = text("budget").map_or_else(String::new, fields::meant_number);
-        anyhow::anyhow!("`budget` has to be a whole number or `auto`{meant}")
+        anyhow::anyhow!("`budget` must be a whole number or `auto`{meant}")
     })?;
     Ok(order)
 }

@@ -1,5 +1,4 @@
-//! The page of `packer explain --html` and `packer preview`: one file that holds all it
-//! needs.
+//! The page of `packer explain --html` and `packer preview`: one self-contained file.
 
 use context_packer::command::section_names;
 use context_packer::explain::Explanation;
@@ -10,7 +9,8 @@ const HTML: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// What cannot be chosen on the page, since no page shows it, or no field of it has room.
+/// Settings that cannot be chosen on the page, because no page shows them or no field has room for
+/// them.
 #[cfg(feature = "preview")]
 pub(super) const WITHHELD: [&str; 5] = ["base", "diff", "engine", "strict", "worktree"];
 
@@ -25,7 +25,7 @@ pub(super) struct Problem {
 
 #[cfg(feature = "preview")]
 impl Problem {
-    /// That the template failed, and the prompt was built without it.
+    /// Reports that the template failed and the prompt was built without it.
     pub(super) fn of_template(explanation: &Explanation) -> Option<Problem> {
         let is_it = |note: &&context_packer::Note| note.kind == context_packer::NoteKind::Template;
         let failed = explanation.warnings.iter().find(is_it);
@@ -53,14 +53,14 @@ struct Data<'a> {
     version: u64,
     /// The names of all built-in sections: each has its colour.
     sections: Vec<&'static str>,
-    /// What may be asked for otherwise: the schema of each field.
+    /// The settings that may be overridden: the schema of each field.
     overrides: Map<String, Json>,
     explanation: &'a Explanation,
     /// What is wrong, as `error` and `help`.
     problem: Option<Json>,
 }
 
-/// The page as a file.
+/// Returns the page as a file.
 pub(super) fn still(explanation: &Explanation) -> serde_json::Result<String> {
     fill(&Data {
         live: false,
@@ -73,7 +73,7 @@ pub(super) fn still(explanation: &Explanation) -> serde_json::Result<String> {
     })
 }
 
-/// The page as `packer preview` serves it.
+/// Returns the page as `packer preview` serves it.
 #[cfg(feature = "preview")]
 pub(super) fn live(
     explanation: &Explanation,

@@ -1,5 +1,4 @@
-//! `packer preview`: the page of a prompt, served on the loopback address, that follows
-//! what is edited.
+//! `packer preview`: the page of a prompt, served on the loopback address, that follows changes.
 
 mod shown;
 
@@ -38,28 +37,28 @@ Examples:
   packer preview --role implementer --task 'Add a --json flag' --target src/main.rs
   packer preview --role .packer/roles/auditor.yaml --prompts-dir prompts --allow-template audit.j2";
 
-/// What was packed is looked at again this often.
+/// The interval at which what was packed is looked at again.
 const LOOK: Duration = Duration::from_millis(300);
 
-/// A page that waits for changes gets an answer after this long, whatever happens.
+/// A page that waits for changes gets an answer after this time, whatever happens.
 const WAIT: Duration = Duration::from_secs(25);
 
-/// A browser that has not sent its headers by then, or what follows them, is let go.
+/// A browser that has not sent its headers, or what follows them, within this time is disconnected.
 const HEADERS: Duration = Duration::from_secs(10);
 
-/// The connections that are served at once.
+/// The most connections at a time.
 const CONNECTIONS: usize = 64;
 
-/// The prompts that there is room for, with all that is said of them: the one that is
+/// How many prompts fit into memory, with everything that is said about them: the one that is
 /// shown, the next one, and what is being sent.
 const PROMPTS: usize = 4;
 
-/// What a page sends is at most this large, in bytes.
+/// The most bytes that a page sends.
 const MAX_BODY: usize = 1024 * 1024;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct PreviewArgs {
-    /// The template, in place of the role's own
+    /// Use this template instead of the role's own
     #[arg(long, value_name = "NAME")]
     template: Option<String>,
 
@@ -79,20 +78,19 @@ struct Preview {
     state: Mutex<State>,
     /// Counts the renderings.
     version: watch::Sender<u64>,
-    /// The hosts by which a browser may call this server.
+    /// The host names under which a browser may call this server.
     hosts: [String; 2],
 }
 
 struct State {
     choice: Choice,
     shown: Shown,
-    /// The files that the prompt is made of, and the folders in which these may get
-    /// neighbours.
+    /// The files that the prompt is made of, and the folders in which new files may appear.
     watched: HashSet<PathBuf>,
     /// What they looked like.
     seen: u64,
-    /// What was answered of what is shown, with the number of its rendering: whoever reads slowly
-    /// shares it with all others.
+    /// The answer for what is shown, with the number of its rendering: slow readers share it with
+    /// all others.
     page: Option<(u64, Bytes)>,
     json: Option<(u64, Bytes)>,
 }
@@ -161,8 +159,8 @@ pub(super) fn run(global: &Global, args: &PreviewArgs, terminal: &Terminal) -> a
     served
 }
 
-/// Whether as many files may be opened as it takes to wait for signals: the library that does so
-/// panics otherwise.
+/// Checks whether enough files may be opened to wait for signals: otherwise the library that does
+/// so panics.
 #[cfg(unix)]
 fn check_open_files() -> std::io::Result<()> {
     let pair = |_| std::os::unix::net::UnixStream::pair();
@@ -206,7 +204,7 @@ async fn serve(global: Global, order: Order, port: u16) -> anyhow::Result<()> {
     }
     print(&format!("http://127.0.0.1:{port}/\n"))?;
     super::report::say(
-        "Renders anew when a role, a template or a packed file changes. Ctrl-C ends it.\n",
+        "Updates when a role, a template or a packed file changes. Press Ctrl-C to stop.\n",
     );
     let connections = Arc::new(Semaphore::new(CONNECTIONS));
     tokio::select! {
@@ -251,7 +249,7 @@ type Answer = Response<Full<Bytes>>;
 
 const JSON: &str = "application/json";
 
-/// Tells the browser what nobody may do with an answer.
+/// Tells the browser what may not be done with an answer.
 fn guarded(mut answer: Answer) -> Answer {
     const HEADERS: [(header::HeaderName, &str); 5] = [
         (header::CACHE_CONTROL, "no-store"),
@@ -272,7 +270,10 @@ fn guarded(mut answer: Answer) -> Answer {
 
 async fn answer(preview: &Arc<Preview>, request: Request<Incoming>) -> Answer {
     if !preview.is_own(&request) {
-        return refusal(StatusCode::FORBIDDEN, "this page answers itself alone");
+        return refusal(
+            StatusCode::FORBIDDEN,
+            "this address answers only its own page",
+        );
     }
     match (request.method(), request.uri().path()) {
         (&Method::GET, "/") => preview.page().await,
@@ -286,8 +287,8 @@ async fn answer(preview: &Arc<Preview>, request: Request<Incoming>) -> Answer {
 }
 
 impl Preview {
-    /// Whether a request comes from the page itself, or from a person who typed the
-    /// address: another page could have its own name lead here, or send something blindly.
+    /// Whether a request comes from the page itself, or from a person who typed the address.
+    /// Another page could have its own name lead here, or send something blindly.
     fn is_own(&self, request: &Request<Incoming>) -> bool {
         let value = |name: &str| request.headers().get(name).map(HeaderValue::as_bytes);
         let is_host = |host: &[u8]| self.hosts.iter().any(|own| own.as_bytes() == host);
@@ -309,11 +310,11 @@ impl Preview {
         }
     }
 
-    /// Waits for a rendering behind the one that the page has.
+    /// Waits for a newer rendering than the one that the page has.
     async fn changes(&self, query: Option<&str>) -> Answer {
         let since = query.and_then(|query| query.strip_prefix("since="));
         let Some(since) = since.and_then(|since| since.parse::<u64>().ok()) else {
-            return refusal(StatusCode::BAD_REQUEST, "`since` has to be a number");
+            return refusal(StatusCode::BAD_REQUEST, "`since` must be a number");
         };
         let mut version = self.version.subscribe();
         // A page of an earlier server has seen more, and gets what there is.
@@ -369,7 +370,7 @@ impl Preview {
     }
 }
 
-/// Renders anew whenever something changed on disk.
+/// Renders again whenever something changed on disk.
 async fn follow(preview: &Arc<Preview>) {
     loop {
         tokio::time::sleep(LOOK).await;
@@ -397,7 +398,7 @@ async fn follow(preview: &Arc<Preview>) {
     }
 }
 
-/// The files in which something is wrong: when they change, it may be mended.
+/// Returns the files in which something is wrong: when they change, it may be fixed.
 fn told_of(error: &anyhow::Error) -> Vec<PathBuf> {
     let known = error.downcast_ref::<context_packer::Error>();
     let places = known
@@ -407,7 +408,7 @@ fn told_of(error: &anyhow::Error) -> Vec<PathBuf> {
     places.map(|place| PathBuf::from(&place.file)).collect()
 }
 
-/// Builds a prompt, says why it is as it is, and what its files look like.
+/// Builds a prompt, explains it, and records what its files look like.
 fn built(global: &Global, order: Order) -> anyhow::Result<Built> {
     let started = SystemTime::now();
     let job = order.prepare(&global.roles()?)?;
@@ -430,7 +431,7 @@ fn built(global: &Global, order: Order) -> anyhow::Result<Built> {
     })
 }
 
-/// The files that are in a prompt, and the folders in which they may get neighbours.
+/// Returns the files that are in a prompt, and the folders in which new ones may appear.
 fn made_of(root: &Path, explanation: &Explanation) -> HashSet<PathBuf> {
     let mut paths: HashSet<PathBuf> = [".packer/roles", ".supervisor/roles"]
         .map(|path| root.join(path))

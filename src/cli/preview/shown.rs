@@ -24,7 +24,7 @@ pub(super) struct Choice {
 }
 
 impl Choice {
-    /// What the command line says.
+    /// Returns what the command line says.
     pub(super) fn of(order: &Order) -> Choice {
         Choice {
             task: order.task.clone(),
@@ -33,13 +33,13 @@ impl Choice {
         }
     }
 
-    /// What the page sends.
+    /// Reads what the page sends.
     pub(super) fn parse(body: &[u8]) -> anyhow::Result<Choice> {
         let fields = serde_json::from_slice(body).context("this is not a JSON object")?;
         fields::read(fields, &fields::names::<Choice>(&page::WITHHELD))
     }
 
-    /// What is not on the page stays as the command line says.
+    /// Lays it over an order. What is not on the page stays as the command line says.
     pub(super) fn over(self, order: &Order) -> Order {
         let mut order = order.clone();
         let given = std::mem::take(&mut order.overrides);
@@ -76,18 +76,18 @@ impl Shown {
         }
     }
 
-    /// Says that it is old, and could not be built anew.
+    /// Records that it is old and could not be built again.
     pub(super) fn fail(&mut self, problem: Problem) {
         self.problem = Some(problem);
         self.is_old = true;
     }
 
-    /// All of it in one text.
+    /// Returns all of it as one text.
     pub(super) fn text(&self) -> String {
         self.json(0).to_string()
     }
 
-    /// What the page is told.
+    /// Returns what the page gets.
     pub(super) fn json(&self, version: u64) -> Json {
         let mut told = json!({"version": version});
         if !self.is_old {

@@ -1,4 +1,4 @@
-//! A case: a request, and what its prompt has to be.
+//! A case: a request, and what its prompt must be.
 
 use anyhow::Context as _;
 use context_packer::ContextPacker;
@@ -13,36 +13,36 @@ use super::super::difference;
 use super::super::fields;
 use super::super::request::Order;
 
-/// A case of `packer test`: a request, and what its prompt has to be.
+/// A case of `packer test`: a request, and what its prompt must be.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(title = "A case of `packer test`")]
 pub(in super::super) struct Case {
     /// The request, with the fields that `--request` reads.
     pub(super) request: Map<String, Json>,
-    /// What the prompt has to be. Without it, there has to be one within its budget.
+    /// What the prompt must be. Without it, there must be a prompt within its budget.
     #[serde(default)]
     pub(super) expect: Map<String, Json>,
 }
 
-/// What a prompt has to be.
+/// What a prompt must be.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(super) struct Expect {
-    /// Texts that it has to hold, word for word.
+    /// Texts that it must contain, word for word.
     holds: Vec<String>,
-    /// Texts that it must not hold.
+    /// Texts that it must not contain.
     lacks: Vec<String>,
-    /// Files of which it has to show more than the name.
+    /// Files of which it must show more than the name.
     shows: Vec<String>,
     /// Files of which it must not show more than the name.
     hides: Vec<String>,
     /// The most tokens that it may have, if that is less than its budget.
     budget: Option<usize>,
-    /// Whether the whole of it stands in a file beside the case: `NAME.prompt.md`.
+    /// Whether the whole prompt is kept in a file beside the case: `NAME.prompt.md`.
     pub(super) snapshot: bool,
 }
 
-/// The schema of a case.
+/// Returns the schema of a case.
 pub(in super::super) fn schema() -> Json {
     let mut schema = Json::from(fields::schema::<Case>(&[]));
     let mut request = Json::from(fields::schema::<Order>(&REFUSED));
@@ -58,7 +58,7 @@ pub(in super::super) fn schema() -> Json {
 /// Reads a case.
 pub(super) fn parse(name: &str, text: &str) -> anyhow::Result<(Order, Expect)> {
     let Json::Object(given) = parse_yaml(name, text)? else {
-        anyhow::bail!("it is no case: it has to have `request` and `expect`");
+        anyhow::bail!("it is not a case: it needs `request` and `expect`");
     };
     let case: Case = fields::read(given, &fields::names::<Case>(&[]))?;
     let order = fields::read(case.request, &fields::names::<Order>(&REFUSED));
@@ -67,18 +67,18 @@ pub(super) fn parse(name: &str, text: &str) -> anyhow::Result<(Order, Expect)> {
 }
 
 impl Expect {
-    /// What is not as it has to be.
+    /// Returns what is not as it must be.
     pub(super) fn failures(&self, report: &Report, packer: &ContextPacker) -> Vec<String> {
         let mut failures = Vec::new();
         for text in &self.holds {
             if !report.prompt.contains(text) {
-                failures.push(format!("it does not hold `{}`", short(text)));
+                failures.push(format!("it does not contain `{}`", short(text)));
             }
         }
         for text in &self.lacks {
             if let Some(at) = report.prompt.find(text) {
                 let line = report.prompt[..at].lines().count().max(1);
-                failures.push(format!("it holds `{}`, in line {line}", short(text)));
+                failures.push(format!("it contains `{}`, on line {line}", short(text)));
             }
         }
         let shown = shown(report);
@@ -111,20 +111,22 @@ impl Expect {
         let budget = self.budget.unwrap_or(report.budget).min(report.budget);
         if report.tokens > budget {
             let (tokens, budget) = (show::grouped(report.tokens), show::grouped(budget));
-            failures.push(format!("it has {tokens} tokens, and may have {budget}"));
+            failures.push(format!(
+                "it has {tokens} tokens, but at most {budget} are allowed"
+            ));
         }
         failures
     }
 }
 
-/// The files of which there is more than the name.
+/// Returns the files of which there is more than the name.
 fn shown(report: &Report) -> Vec<&str> {
     let pieces = report.sections.iter().flat_map(|section| &section.pieces);
     let shown = pieces.filter(|piece| !["name", "omitted"].contains(&piece.form));
     shown.filter_map(|piece| piece.path.as_deref()).collect()
 }
 
-/// What became of a file that is not shown, and what to do about it.
+/// Returns what became of a file that is not shown, and what to do about it.
 fn where_else(path: &str, report: &Report, packer: &ContextPacker) -> String {
     let pieces = || report.sections.iter().flat_map(|section| &section.pieces);
     let is_it = |piece: &&PieceReport| piece.path.as_deref() == Some(path);
@@ -138,12 +140,11 @@ fn where_else(path: &str, report: &Report, packer: &ContextPacker) -> String {
         let key = short(key);
         return match key.as_str() {
             "related" | "imports" => format!(
-                "{what}; in `{key}` is what is likely to matter, and what has to be there is \
-                 named by the request's `target` or the role's `include`"
+                "{what}; `{key}` has what is likely to matter, so name what must be there in the \
+                 request's `target` or the role's `include`"
             ),
             _ => format!(
-                "{what}; a larger budget makes room, or `{key}` further up in the role's \
-                 `priority_order`"
+                "{what}; raise the budget, or move `{key}` up in the role's `priority_order`"
             ),
         };
     }
@@ -157,7 +158,7 @@ fn where_else(path: &str, report: &Report, packer: &ContextPacker) -> String {
     })
 }
 
-/// As much of a text as a message has room for.
+/// Returns as much of a text as a message has room for.
 fn short(text: &str) -> String {
     difference::shown(text, 80)
 }

@@ -43,7 +43,7 @@ pub(super) fn report(outcomes: &[Outcome]) -> String {
     text
 }
 
-/// A text as XML holds it; what XML cannot hold is U+FFFD.
+/// Escapes a text for XML; characters that XML cannot contain become U+FFFD.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -1,4 +1,4 @@
-//! `packer test`: whether prompts hold what they have to.
+//! `packer test`: checks what prompts contain.
 
 mod case;
 mod junit;
@@ -38,7 +38,7 @@ Its fields: packer schema case";
 /// Where cases are, below the repository.
 const FOLDER: &str = ".packer/tests";
 
-/// A case is at most this large, in bytes, and so is a snapshot.
+/// The most bytes of a case, and of a snapshot.
 const MAX_CASE: u64 = 1024 * 1024;
 const MAX_SNAPSHOT: u64 = 16 * 1024 * 1024;
 
@@ -54,11 +54,11 @@ pub(super) struct TestArgs {
     #[arg(value_name = "CASE")]
     cases: Vec<PathBuf>,
 
-    /// Write the snapshots of cases that have one, as the prompts are now
+    /// Update the snapshots of cases that have one to the current prompts
     #[arg(long)]
     accept: bool,
 
-    /// Write the results here as well, as XML that CI systems read (`JUnit`)
+    /// Also write the results to this file, as XML for CI systems (`JUnit`)
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
 
@@ -67,32 +67,32 @@ pub(super) struct TestArgs {
     format: Format,
 }
 
-/// What came of a case.
+/// The result of a case.
 #[derive(Debug, Serialize)]
 struct Outcome {
     /// The case's file, as it was named or found.
     case: String,
     passed: bool,
-    /// The prompt's tokens, and its budget; nothing if there is no prompt.
+    /// The prompt's tokens, and its budget; null if there is no prompt.
     tokens: Option<usize>,
     budget: Option<usize>,
-    /// What is not as it has to be, a sentence each.
+    /// What is not as it must be, a sentence each.
     failures: Vec<String>,
-    /// Where the prompt is not that of its snapshot, as lines with `-` and `+`.
+    /// Where the prompt differs from its snapshot, as lines with `-` and `+`.
     difference: Option<String>,
     /// What the prompt warns of.
     warnings: Vec<String>,
 }
 
-/// A case that is to be tried.
+/// A case to run.
 struct Found {
     /// Its file, as it was named or found.
     path: PathBuf,
-    /// Where it lies in the repository, if it does.
+    /// Where it is in the repository, if it is there.
     inside: Option<String>,
-    /// Whether it was named itself: it may be a pipe then.
+    /// Whether it was named itself; it may then be a pipe.
     is_named: bool,
-    /// Who says what is in it: the caller, if it was named, or its folder is the caller's own.
+    /// Who wrote it: the caller, if it was named or its folder is the caller's own.
     asker: Asker,
 }
 
@@ -128,8 +128,8 @@ pub(super) fn run(global: &Global, args: &TestArgs, terminal: &Terminal) -> anyh
     Ok(())
 }
 
-/// The cases in a folder, by name: `inside` is its place in the repository, and `folder` how it
-/// is told. Links are not followed, and what is in a case is what the repository says.
+/// Returns the cases in a folder, by name: `inside` is its place in the repository, and `folder`
+/// how it is shown. Links are not followed, and the repository counts as the author of the cases.
 fn listed(packer: &ContextPacker, inside: &str, folder: &Path) -> anyhow::Result<Vec<Found>> {
     // One that is no file is a case that cannot be read.
     let names = packer.own_files(inside)?.into_iter().map(|(name, _)| name);
@@ -139,7 +139,7 @@ fn listed(packer: &ContextPacker, inside: &str, folder: &Path) -> anyhow::Result
     let shown = show::path(folder);
     anyhow::ensure!(
         !names.is_empty(),
-        "there are no cases in `{shown}`: write one, or name it (`packer test --help`)"
+        "there are no cases in `{shown}`: write one, or name a file (see `packer test --help`)"
     );
     anyhow::ensure!(
         names.len() <= MAX_CASES,
@@ -160,7 +160,7 @@ fn listed(packer: &ContextPacker, inside: &str, folder: &Path) -> anyhow::Result
     Ok(found.collect())
 }
 
-/// The cases that were named, and those in folders that were.
+/// Returns the cases that were named, and those in folders that were.
 fn named(packer: &ContextPacker, paths: &[PathBuf]) -> anyhow::Result<Vec<Found>> {
     let mut cases = Vec::new();
     for path in paths {
@@ -187,7 +187,7 @@ fn named(packer: &ContextPacker, paths: &[PathBuf]) -> anyhow::Result<Vec<Found>
     Ok(cases)
 }
 
-/// What all cases are tried with.
+/// What all cases are run with.
 struct Bench<'a> {
     packer: ContextPacker,
     config: Config,
@@ -197,7 +197,7 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// Tries a case. What is wrong with it is a failure like any other.
+    /// Runs a case. A mistake in the case is a failure like any other.
     fn run(&self, case: &Found, root: &Path) -> Outcome {
         let name = case
             .path
@@ -259,8 +259,8 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Compares a prompt with the one beside its case, or writes it there. Whoever named the
-    /// case did not name that file, so it is no link either.
+    /// Compares a prompt with the one beside its case, or writes it there. Whoever named the case
+    /// did not name that file, so it may not be a link.
     fn snapshot(&self, case: &Found, prompt: &str, outcome: &mut Outcome) -> anyhow::Result<()> {
         let path = case.path.with_extension("prompt.md");
         let shown = show::path(&path);
@@ -280,11 +280,11 @@ impl Bench<'_> {
             return Ok(());
         }
         let failure = match packer.read_own(inside, MAX_SNAPSHOT)? {
-            None => format!("there is no `{shown}` yet: `--accept` writes it"),
+            None => format!("there is no `{shown}` yet: use `--accept` to write it"),
             Some(kept) if kept == prompt => return Ok(()),
             Some(kept) => {
                 outcome.difference = changed(&kept, prompt);
-                format!("the prompt is not that of `{shown}`; `--accept` takes it")
+                format!("the prompt differs from `{shown}`; use `--accept` to update it")
             }
         };
         outcome.failures.push(failure);
@@ -292,7 +292,7 @@ impl Bench<'_> {
     }
 }
 
-/// The lines in which a prompt differs from its snapshot; nothing if there is no room to
+/// Returns the lines in which a prompt differs from its snapshot; `None` if there is no room to
 /// compare them.
 fn changed(kept: &str, prompt: &str) -> Option<String> {
     let is_small = kept.len() + prompt.len() <= MAX_COMPARED;
@@ -300,7 +300,7 @@ fn changed(kept: &str, prompt: &str) -> Option<String> {
     lines?.ok()
 }
 
-/// Makes sure that a request asks for no more than a role of the repository may.
+/// Checks that a request asks for no more than a role of the repository may.
 fn of_the_repository(order: &Order) -> anyhow::Result<()> {
     let is_path = |role: &str| role.contains(['/', '\\']) || Path::new(role).extension().is_some();
     let role = order.role.as_ref();
@@ -310,8 +310,8 @@ fn of_the_repository(order: &Order) -> anyhow::Result<()> {
         _ => return Ok(()),
     };
     anyhow::bail!(
-        "`{refused}`: a case of the repository names a role by its name and leaves the engine \
-         to it; name the case itself to allow more"
+        "`{refused}` is not allowed: a case found in the repository names a role by its name and \
+         leaves the engine to it; pass the case's own path to allow more"
     )
 }
 

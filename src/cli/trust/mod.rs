@@ -1,5 +1,5 @@
 //! `packer trust`: the templates that a repository brings, which are rendered only once their
-//! reader has said so.
+//! reader has agreed.
 
 mod record;
 mod told;
@@ -35,19 +35,19 @@ const MAX_BYTES: usize = 2 * 1024 * 1024;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct TrustArgs {
-    /// Trust them without being asked
+    /// Trust them without asking
     #[arg(short, long, conflicts_with = "forget")]
     yes: bool,
 
-    /// Trust those of this repository no longer
+    /// Stop trusting the templates of this repository
     #[arg(long)]
     forget: bool,
 
-    /// Print changed templates as a whole, and those that did not change
+    /// Print changed templates whole, and unchanged ones too
     #[arg(long, conflicts_with_all = ["forget", "format"])]
     whole: bool,
 
-    /// Print the templates and their hash, and ask; or print them as JSON
+    /// Print the templates and their hash, then ask; or print them as JSON
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
 }
@@ -57,7 +57,7 @@ pub(super) struct TrustArgs {
 pub(super) enum Rendered {
     /// The trusted ones.
     Trusted,
-    /// All: nobody gets what is rendered.
+    /// All, because nobody gets what is rendered.
     ForCheck,
 }
 
@@ -69,8 +69,8 @@ struct Brought {
 
 pub(super) fn run(global: &Global, args: &TrustArgs, terminal: &Terminal) -> anyhow::Result<()> {
     let packer = ContextPacker::open(global.root()?)?;
-    let place = record_file()
-        .context("nothing says where to record it: set `XDG_CONFIG_HOME` to a folder")?;
+    let place =
+        record_file().context("there is no folder to record it in: set `XDG_CONFIG_HOME`")?;
     let texts = Texts::beside(&place);
     let mut record = Record::read()?;
     if args.forget {
@@ -85,13 +85,13 @@ pub(super) fn run(global: &Global, args: &TrustArgs, terminal: &Terminal) -> any
         }
         record.write(&place)?;
         texts.leave(&record);
-        terminal.summary(&format!("`{FOLDER}` is trusted no longer"));
+        terminal.summary(&format!("`{FOLDER}` is no longer trusted"));
         return Ok(());
     }
     let brought = Brought::read(&packer)?;
     anyhow::ensure!(
         !brought.texts.is_empty(),
-        "there are no templates in `{}`: names that end in `.j2` count",
+        "there are no templates in `{}`: their names must end in `.j2`",
         show::path(&packer.root().join(FOLDER))
     );
     let told = Told::of(&brought, &record, &texts, &packer);
@@ -104,7 +104,7 @@ pub(super) fn run(global: &Global, args: &TrustArgs, terminal: &Terminal) -> any
         return Ok(());
     }
     if !is_agreed && !agrees()? {
-        terminal.summary("nothing was trusted; `--yes` does so without asking");
+        terminal.summary("nothing was trusted; use `--yes` to trust without being asked");
         return Err(CheckFailed.into());
     }
     texts.keep(&brought)?;
@@ -152,8 +152,7 @@ pub(super) fn add(
     }
 }
 
-/// Reads the hash of a set of templates as `packer trust` tells it; an empty text stands for
-/// none.
+/// Reads the hash of a set of templates as `packer trust` prints it; an empty text stands for none.
 pub(super) fn hash(text: &str) -> Result<String, String> {
     let text = text.trim();
     // A variable that is empty says nothing.
@@ -167,11 +166,14 @@ pub(super) fn hash(text: &str) -> Result<String, String> {
     if is_hash {
         Ok(text.to_ascii_lowercase())
     } else {
-        Err("it is no hash as `packer trust` tells it: `sha256:` and 64 hexadecimal digits".into())
+        Err(
+            "it is not a hash as `packer trust` prints it: `sha256:` and 64 hexadecimal digits"
+                .into(),
+        )
     }
 }
 
-/// The names of a repository's templates.
+/// Returns the names of a repository's templates.
 fn names(packer: &ContextPacker) -> anyhow::Result<Vec<String>> {
     let names = packer.own_files(FOLDER)?.into_iter();
     let names = names.filter(|(name, is_file)| *is_file && name.ends_with(".j2"));
@@ -193,7 +195,7 @@ impl Brought {
             let bytes = text.as_ref().map_or(0, String::len);
             left = left.checked_sub(bytes).with_context(|| {
                 format!(
-                    "the templates of `{FOLDER}` have more than {} MiB",
+                    "the templates of `{FOLDER}` take more than {} MiB",
                     MAX_BYTES >> 20
                 )
             })?;
@@ -202,7 +204,7 @@ impl Brought {
         Ok(Brought { texts })
     }
 
-    /// Those that are rendered; else why none is, and what to do about it.
+    /// Returns those that are rendered, or else why none is, and what to do about it.
     fn to_render(
         packer: &ContextPacker,
         record: anyhow::Result<Record>,
@@ -213,7 +215,7 @@ impl Brought {
         let brought =
             Brought::read(packer).map_err(|why| (unread(why), "`packer trust` shows them"))?;
         let record = record.map_err(|why| {
-            let help = "mend or delete the file, and trust them again with `packer trust`";
+            let help = "fix or delete the file, and trust the templates again with `packer trust`";
             (unread(why), help)
         })?;
         let hash = brought.hash();
@@ -228,18 +230,18 @@ impl Brought {
         }
         Err(if !given.is_empty() {
             let why =
-                format!("is not trusted: the hash is `{hash}`, and `--trust-hash` has another");
-            (why, "`packer trust` shows what is there now")
+                format!("is not trusted: its hash is `{hash}`, but `--trust-hash` has another");
+            (why, "run `packer trust` to see what is there now")
         } else if record.names(packer).next().is_some() {
-            let help = "`packer trust` shows what changed and asks again";
-            ("changed since it was trusted".into(), help)
+            let help = "run `packer trust` to review the change and trust it again";
+            ("has changed since it was trusted".into(), help)
         } else {
-            let help = "`packer trust` shows it and asks";
+            let help = "run `packer trust` to review and trust it";
             ("is not trusted on this machine".into(), help)
         })
     }
 
-    /// What stands for all of them: no other names and texts have it.
+    /// Returns the hash of all of them: no other names and texts have it.
     fn hash(&self) -> String {
         let mut hash = Sha256::new();
         for part in self.texts.iter().flat_map(|(name, text)| [name, text]) {
@@ -258,7 +260,7 @@ impl Brought {
     }
 }
 
-/// What decides which of a repository's templates are rendered, and as what.
+/// Returns the files that decide which of a repository's templates are rendered, and as what.
 #[cfg(feature = "preview")]
 pub(super) fn files(packer: &ContextPacker) -> Vec<std::path::PathBuf> {
     let folder = packer.root().join(FOLDER);
@@ -283,12 +285,12 @@ fn hex(hash: Sha256) -> String {
     text
 }
 
-/// Asks whether they are to be trusted, if somebody can answer.
+/// Asks whether they should be trusted, if somebody can answer.
 fn agrees() -> anyhow::Result<bool> {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return Ok(false);
     }
-    say("trust these templates on this machine? [y/N] ");
+    say("Trust these templates on this machine? [y/N] ");
     let mut answer = String::new();
     io::stdin().read_line(&mut answer)?;
     Ok(["y", "yes"].contains(&answer.trim().to_ascii_lowercase().as_str()))

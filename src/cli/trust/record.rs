@@ -15,10 +15,10 @@ use serde::{Deserialize, Serialize};
 use super::super::places;
 use super::{Brought, hash_of};
 
-/// The record is at most this large, in bytes.
+/// The most bytes of the record.
 const MAX_RECORD: u64 = 4 * 1024 * 1024;
 
-/// What is trusted on this machine: sets of templates by their hash, wherever they lie.
+/// What is trusted on this machine: sets of templates by their hash, wherever they are.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Record {
     pub(super) trusted: BTreeMap<String, Trusted>,
@@ -26,7 +26,7 @@ pub(super) struct Record {
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Trusted {
-    /// The repositories for which it was said.
+    /// The repositories for which they were trusted.
     repositories: BTreeSet<String>,
     /// The hash of each template.
     pub(super) templates: BTreeMap<String, String>,
@@ -41,7 +41,7 @@ impl Record {
         let record = parse_json(&text).and_then(Record::deserialize);
         record.with_context(|| {
             let shown = show::path(&place);
-            format!("`{shown}` cannot be used; without it nothing is trusted")
+            format!("cannot use `{shown}`; without it, nothing is trusted")
         })
     }
 
@@ -54,20 +54,20 @@ impl Record {
         Ok(write_whole(place, &text)?)
     }
 
-    /// What was trusted for a repository.
+    /// Returns what was trusted for a repository.
     pub(super) fn of(&self, packer: &ContextPacker) -> Option<&Trusted> {
         let root = name_of(packer);
         let mut all = self.trusted.values();
         all.find(|trusted| trusted.repositories.contains(&root))
     }
 
-    /// The names of the templates that were trusted for a repository.
+    /// Returns the names of the templates that were trusted for a repository.
     pub(super) fn names(&self, packer: &ContextPacker) -> impl Iterator<Item = &String> {
         let trusted = self.of(packer).into_iter();
         trusted.flat_map(|trusted| trusted.templates.keys())
     }
 
-    /// Trusts these from now on, in this repository in place of all others.
+    /// Trusts these from now on, replacing all others of this repository.
     pub(super) fn trust(&mut self, brought: &Brought, packer: &ContextPacker) {
         let hash = brought.hash();
         let others = self.trusted.remove(&hash).unwrap_or_default();
@@ -92,22 +92,22 @@ impl Record {
     }
 }
 
-/// A repository, as the record names it.
+/// Returns a repository's name in the record.
 fn name_of(packer: &ContextPacker) -> String {
     packer.root().to_string_lossy().into_owned()
 }
 
-/// The file that keeps what is trusted.
+/// Returns the file that keeps what is trusted.
 pub(super) fn record_file() -> Option<PathBuf> {
     Some(places::config()?.join("trust.json"))
 }
 
-/// The texts of what is trusted, so that a change of them can be shown: a file for each,
-/// named by its hash.
+/// The texts of what is trusted, so that a change to them can be shown: a file for each, named by
+/// its hash.
 pub(super) struct Texts(PathBuf);
 
 impl Texts {
-    /// The texts that are kept beside a record.
+    /// Returns the texts that are kept beside a record.
     pub(super) fn beside(record: &Path) -> Texts {
         Texts(record.with_file_name("trusted"))
     }
@@ -125,15 +125,14 @@ impl Texts {
         Ok(())
     }
 
-    /// The text with a hash, if it is kept as it was.
+    /// Returns the text with a hash, if it is kept unchanged.
     pub(super) fn of(&self, hash: &str) -> Option<String> {
         let read = read_regular_file(&self.place(hash), MAX_TEMPLATE);
         let text = read.ok()?.text;
         (hash_of(&text) == hash).then_some(text)
     }
 
-    /// Removes those that nothing in a record has any more. What cannot be removed only
-    /// takes room.
+    /// Removes those that are no longer in the record. What cannot be removed only takes space.
     pub(super) fn leave(&self, record: &Record) {
         let used = record.trusted.values();
         let used = used.flat_map(|trusted| trusted.templates.values());

@@ -1,4 +1,4 @@
-//! What a person, or a program, is told of a repository's templates.
+//! What people and programs see of a repository's templates.
 
 use context_packer::ContextPacker;
 use context_packer::command::show;
@@ -8,13 +8,13 @@ use super::super::difference::{Most, difference};
 use super::record::{Record, Texts};
 use super::{Brought, FOLDER, hash_of};
 
-/// What is told of a repository's templates.
+/// What is shown of a repository's templates.
 #[derive(Debug, Serialize)]
 pub(super) struct Told<'a> {
     hash: String,
     pub(super) trusted: bool,
     templates: Vec<ToldTemplate<'a>>,
-    /// The names of those that were trusted of this repository and are not there any more.
+    /// The names of those that were trusted for this repository and no longer exist.
     gone: Vec<&'a str>,
 }
 
@@ -24,7 +24,7 @@ struct ToldTemplate<'a> {
     hash: String,
     state: State,
     text: &'a str,
-    /// The text that was trusted, of one that changed, if it is known.
+    /// The text that was trusted, for one that changed, if it is known.
     before: Option<String>,
 }
 
@@ -38,7 +38,7 @@ enum State {
 }
 
 impl<'a> Told<'a> {
-    /// What is told of these, in the light of what is trusted.
+    /// Compares these with what is trusted.
     pub(super) fn of(
         brought: &'a Brought,
         record: &'a Record,
@@ -76,9 +76,9 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// The templates as a person reads them before they trust them: of one that changed the
-    /// lines in which it did, unless `whole` is asked for. What does not show in a template is
-    /// shown, and no line of one can be taken for one of the program.
+    /// Returns the templates as a person reads them before trusting them: for a changed one, only
+    /// the changed lines, unless `whole` is set. Invisible characters in a template are made
+    /// visible, and none of its lines can be mistaken for packer's own.
     pub(super) fn text(&self, whole: bool) -> String {
         let mut text = String::new();
         for template in &self.templates {
@@ -105,13 +105,13 @@ impl<'a> Told<'a> {
         text + &format!("hash: {}\n", self.hash)
     }
 
-    /// What is told, for programs.
+    /// Returns the same for programs.
     pub(super) fn json(&self) -> serde_json::Result<String> {
         serde_json::to_string_pretty(self).map(|json| escaped(&json))
     }
 }
 
-/// A template as a whole.
+/// Returns a template as a whole.
 fn written(template: &str) -> String {
     let mut text = String::new();
     for line in template.lines() {
@@ -122,7 +122,7 @@ fn written(template: &str) -> String {
     text
 }
 
-/// JSON in which what does not show is written out.
+/// Returns JSON with invisible characters written out.
 fn escaped(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     for letter in json.chars() {

@@ -82,12 +82,15 @@ pub(super) fn why_section(
     let stop = stop.at(section);
     match (section.status(), &larger.most) {
         (Status::Kept, _) if section.key.is_protected() => "never left out".into(),
-        (Status::Kept, _) => "there is room for all of it".into(),
+        (Status::Kept, _) => "all of it fits".into(),
         (_, _) if section.key.is_protected() => {
-            "never left out, but it does not fit, so it is cut at the end".into()
+            "never left out; it does not fit, so its end is cut off".into()
         }
         (Status::Shrunk, Some((most, _))) if *most <= tokens => {
-            format!("{whole}: what is likely to be needed is there, and more room changes nothing")
+            format!(
+                "{whole}: everything likely to be needed is there, and more room would change \
+                 nothing"
+            )
         }
         (Status::Shrunk, Some((most, _))) => {
             format!("{whole}: {}", why_no_more(stop, *most))
@@ -96,7 +99,7 @@ pub(super) fn why_section(
             format!("{whole}: no room for more")
         }
         (Status::Dropped, _) if prune == Prune::Drop => {
-            "`prune: drop` leaves out whole sections, the last ones first".into()
+            "`prune: drop` leaves out whole sections, the least important first".into()
         }
         (Status::Dropped, _) => "no room for any of it".into(),
     }
@@ -109,15 +112,13 @@ fn why_no_more(stop: Option<Stop>, most: usize) -> String {
     match stop.map(|stop| (percent(stop.shown), stop.enough().map(percent))) {
         Some((shown, Some(enough))) => format!(
             "there is room, but {shown:.0} % of what is likely to be needed is shown, and a \
-             thousand tokens of the rest hold less than {enough:.2} % of it; more budget shows \
+             thousand more tokens would add less than {enough:.2} % of it; a larger budget shows \
              more, up to {most} tokens"
         ),
         Some((shown, None)) => {
             format!("no room for more, and {shown:.0} % of what is likely to be needed is shown")
         }
-        None => format!(
-            "no room for more than this; all that is likely to be needed takes {most} tokens"
-        ),
+        None => format!("no room for more; everything likely to be needed takes {most} tokens"),
     }
 }
 
@@ -135,14 +136,14 @@ pub(super) fn why_piece(section: &Section, at: usize, larger: &Larger, stop: Sto
         () if section.key.is_protected() => "it does not fit the budget",
         () if is_unlikely => "the rest is not likely to be needed",
         () if has_room => "the rest is not likely enough",
-        () if !piece.parts.is_empty() => "no room beside what is worth more for its tokens",
+        () if !piece.parts.is_empty() => "no room: other parts are worth more for their tokens",
         () => "no room for more",
     };
     let cut = match &piece.form {
         Form::Full => None,
         Form::Excerpt { kept, .. } => Some(format!("{} of {}: {cause}", count(kept), of())),
         Form::Outline(shown) => Some(format!("{} of {}: {cause}", count(shown), of())),
-        Form::Described | Form::Name => Some(format!("its name alone: {cause}")),
+        Form::Described | Form::Name => Some(format!("only its name: {cause}")),
         Form::Omitted if is_unlikely => Some("not likely to be needed".into()),
         Form::Omitted if has_room => Some("not likely enough".into()),
         Form::Omitted => Some("no room for it".into()),
@@ -173,12 +174,12 @@ pub(super) fn why_empty(key: &Key, context: &Context) -> String {
             let told = context.notes.iter().find(|note| note.kind == NoteKind::Git);
             told.map_or_else(|| "nothing is staged".into(), |note| note.message.clone())
         }
-        Key::Imports => "the targets import nothing of this repository".into(),
+        Key::Imports => "the targets import nothing from this repository".into(),
         Key::Related => "no file is likely enough to matter".into(),
-        Key::Files => "its patterns match no file that is not in another section".into(),
-        Key::Conventions => "none of the files is there, or it is in another section".into(),
+        Key::Files => "its patterns match no file outside the other sections".into(),
+        Key::Conventions => "none of the files exists, or another section has it".into(),
         Key::ProjectContext => "there is no `.context` folder".into(),
         Key::Extra(_) => "its text is empty".into(),
-        _ => "there is nothing of it".into(),
+        _ => "it is empty".into(),
     }
 }

@@ -46,7 +46,7 @@ impl Folders {
     pub(super) fn of(root: &Path) -> Result<Folders, String> {
         let dot_git = root.join(".git");
         let real = |path: &Path| {
-            fs::canonicalize(path).map_err(|_| "its `.git` leads to no folder".to_owned())
+            fs::canonicalize(path).map_err(|_| "its `.git` does not lead to a folder".to_owned())
         };
         let git = if dot_git.is_dir() {
             real(&dot_git)?
@@ -55,7 +55,7 @@ impl Folders {
             let text = named_in(&dot_git).ok_or("its `.git` cannot be read")?;
             let named = text
                 .strip_prefix("gitdir:")
-                .ok_or("its `.git` names no folder")?;
+                .ok_or("its `.git` does not name a folder")?;
             real(&root.join(named.trim()))?
         };
         let commondir = git.join("commondir");
@@ -224,7 +224,7 @@ fn check_file(path: &Path, most: u64) -> Result<(), String> {
     };
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if !meta.is_file() {
-        return Err(format!("git's file `{name}` is no regular file"));
+        return Err(format!("git's file `{name}` is not a regular file"));
     }
     if meta.len() > most {
         return Err(format!("git's file `{name}` has {} bytes", meta.len()));

@@ -10,7 +10,7 @@ use super::objects::{Commit, Fault, Objects};
 /// The most commits that are looked at, each parent of one counting as well.
 const MAX_COMMITS: usize = 300_000;
 
-const TOO_MANY: Fault = Fault::Otherwise("there are too many commits since the branches parted");
+const TOO_MANY: Fault = Fault::Otherwise("there are too many commits since the merge base");
 
 /// From which of the two a commit can be reached, and whether something common leads to it.
 const ONE: u8 = 1;

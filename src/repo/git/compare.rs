@@ -184,7 +184,7 @@ impl Git {
     ///
     /// # Errors
     ///
-    /// Says why there is nothing of it.
+    /// Says why it is empty.
     pub fn not_checked_out(&self, path: &str, limit: u64) -> Result<Vec<u8>, Refusal> {
         let marked = || self.tracked().not_checked_out(path);
         let id = self.may_leave_out().then(marked);

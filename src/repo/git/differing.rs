@@ -22,8 +22,7 @@ const MAX_ENTRIES: usize = 500_000;
 const MAX_DIFFERING: usize = 2 * MAX_DIFF_FILES;
 const MAX_PATHS: usize = 4 * MAX_DIFF_PATHS;
 
-const TOO_MANY: Fault =
-    Fault::Otherwise("there are too many files, or too many folders in one another");
+const TOO_MANY: Fault = Fault::Otherwise("there are too many files, or folders nested too deep");
 
 /// How deep trees may lie in one another.
 const MAX_DEPTH: usize = 256;

@@ -40,7 +40,7 @@ impl Git {
         self.owns_its_objects()?;
         with_less(|| {
             self.objects.renew();
-            let failed = |why: String| format!("git cannot tell the last commits: {why}");
+            let failed = |why: String| format!("cannot read the last commits from git: {why}");
             let Some(head) = self.head().map_err(failed)? else {
                 return Ok(Vec::new());
             };

@@ -97,7 +97,7 @@ impl<T> Limited<T> {
 fn remark(more: usize) -> Option<String> {
     let count = counted(more, "changed file");
     (more > 0).then(|| {
-        format!("{count} left out: {MAX_DIFF_FILES} of them, or 1 MiB of paths, is the limit")
+        format!("{count} left out: the limit is {MAX_DIFF_FILES} of them, or 1 MiB of paths")
     })
 }
 
@@ -132,7 +132,7 @@ fn not_a_repository(root: &Path) -> String {
     match above.position(|folder| folder.join(".git").exists()) {
         Some(between) => {
             let path = vec![".."; between + 1].join("/");
-            format!("this folder is only a part of the git repository at `{path}`: name that one")
+            format!("this folder is only a part of the git repository at `{path}`: use that one")
         }
         None => "this is not a git repository".into(),
     }
@@ -154,7 +154,7 @@ impl Git {
                 let is_bare = fs::metadata(root.join("HEAD")).is_ok()
                     && fs::metadata(root.join("objects")).is_ok();
                 return Err(if is_bare {
-                    "the git repository is bare: it has no working tree".into()
+                    "the git repository is bare: it has no work tree".into()
                 } else {
                     not_a_repository(root)
                 });
@@ -448,7 +448,7 @@ fn path_of(delta: &git2::DiffDelta<'_>) -> String {
 }
 
 fn failed(why: &str) -> String {
-    format!("git cannot tell what changed: {why}")
+    format!("cannot read the changes from git: {why}")
 }
 
 /// The library's own words, in one line.

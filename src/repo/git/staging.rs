@@ -112,7 +112,7 @@ pub(super) enum Fault {
 
 impl Fault {
     fn told(&self) -> String {
-        const AGAIN: &str = "without that file `git reset` makes a new one";
+        const AGAIN: &str = "remove that file, and `git reset` makes a new one";
         match self {
             Fault::Damaged => format!("its index is damaged; {AGAIN}"),
             Fault::Split => {
@@ -131,8 +131,8 @@ impl Fault {
             Fault::TooLarge => {
                 let (files, bytes) = (grouped(MAX_ENTRIES), grouped(MAX_PATHS));
                 format!(
-                    "its index lists more than {files} files, or paths of more than {bytes} bytes \
-                     together, which is more than is read"
+                    "its index is too large: the limits are {files} files, and {bytes} bytes of \
+                     paths"
                 )
             }
         }

@@ -93,7 +93,7 @@ pub(super) fn assemble(chapters: &[Chapter], budget: usize, tokenizer: Counter) 
     let mut notes = Vec::new();
     if !others.is_empty() {
         let sources: Vec<_> = others.iter().map(|other| visible(&other.source)).collect();
-        let message = format!("no room in {budget} tokens for {}", sources.join(", "));
+        let message = format!("{budget} tokens have no room for {}", sources.join(", "));
         notes.push(Note::new(NoteKind::Skipped, message));
     }
     if others.len() == chapters.len() {

@@ -35,7 +35,7 @@ impl Cache {
     /// What went wrong, for the caller to know.
     pub(super) fn note(&self) -> Option<Note> {
         let why = self.problem.take()?;
-        let message = format!("the cache is not written: {why}");
+        let message = format!("cannot write the cache: {why}");
         Some(Note::new(NoteKind::Skipped, message))
     }
 

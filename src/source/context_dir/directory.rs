@@ -166,7 +166,7 @@ pub(super) fn directory_name(name: &str) -> Result<RepoPath, Error> {
         Error::say(ErrorKind::Request, message)
     };
     match RepoPath::parse(name) {
-        Ok(path) if path.is_root() => Err(fail("it names no folder".into())),
+        Ok(path) if path.is_root() => Err(fail("it does not name a folder".into())),
         Ok(path) => Ok(path),
         Err(why) => Err(fail(why.to_string()).caused_by(why)),
     }

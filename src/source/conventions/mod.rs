@@ -180,7 +180,9 @@ impl Found {
     ) -> Option<usize> {
         if self.section.pieces.len() >= MAX_FILES {
             let shown = quoted(path.as_str());
-            self.left_out(format!("`{shown}`: there are {MAX_FILES} files already"));
+            self.left_out(format!(
+                "`{shown}`: the limit of {MAX_FILES} files is reached"
+            ));
             return None;
         }
         let at = self.section.pieces.len();
