@@ -10,22 +10,22 @@ use crate::show::{counted, quoted};
 use crate::syntax::{language, purpose};
 use crate::unseen::{self, Unseen};
 
-/// The ordered sections and what happened while they were gathered.
+/// The ordered sections, and what happened while they were gathered.
 #[derive(Debug, Clone, Default)]
 pub struct Context {
     /// The sections: protected ones first, then by priority.
     pub sections: Vec<Section>,
-    /// Notes on no section in particular.
+    /// Notes that are about no section in particular.
     pub notes: Vec<Note>,
-    /// Whether it is written for messages: what changes least comes first.
+    /// Whether it is written for messages, where what changes least comes first.
     pub for_messages: bool,
-    /// What an earlier prompt showed and is still so, until it is decided how much of it the
+    /// What an earlier prompt showed and is unchanged, until packer has decided how much of it this
     /// prompt begins with.
     pub earlier: Vec<Section>,
 }
 
 impl Context {
-    /// Adds a section; an empty one only leaves its notes.
+    /// Adds a section. An empty one leaves only its notes.
     pub fn push(&mut self, section: Section) {
         if section.pieces.is_empty() {
             let key = section.key;
@@ -42,9 +42,9 @@ impl Context {
         }
     }
 
-    /// The sections in the order in which they are written: by priority, or for messages
-    /// those first that change least. What changes with every prompt stands nearer to the
-    /// task the more important it is.
+    /// Returns the sections in the order in which they are written: by priority, or for messages
+    /// those that change least first. Among those that change with every prompt, the more important
+    /// ones come closer to the task.
     pub fn in_order(&self) -> Vec<&Section> {
         let mut sections: Vec<(usize, &Section)> = self.sections.iter().enumerate().collect();
         if self.for_messages {
@@ -57,8 +57,8 @@ impl Context {
         sections.into_iter().map(|(_, section)| section).collect()
     }
 
-    /// Every note that the caller should be warned about, in the order of the
-    /// prompt, each once.
+    /// Returns every note that the caller should be warned about, in the order of the prompt, each
+    /// once.
     pub fn warnings(&self) -> Vec<&Note> {
         let mut seen = HashSet::new();
         let sections = self.sections.iter();
@@ -98,13 +98,12 @@ fn is_file(piece: &Piece) -> bool {
     piece.path.is_some() && !matches!(piece.body, Body::Diff(_))
 }
 
-/// The most likely secrets of one text that are listed one by one; any more are counted.
+/// The most likely secrets of one text that are listed one by one; more are only counted.
 const MAX_SECRETS: usize = 10;
 
-/// Warns of what looks like a secret in a text, or in those of its lines (from 0) that
-/// are shown, in order: where and what it resembles, never the secret itself; and of what
-/// does not show. `source` names the text; a file is named by its path, which is searched
-/// too.
+/// Warns of likely secrets and of invisible characters in a text, or only in those of its lines
+/// (from 0) that are shown, in order. A warning says where a secret is and what it resembles, but
+/// never quotes it. `source` names the text; a file is named by its path, which is searched too.
 pub fn warnings_of(
     text: &str,
     source: &str,
@@ -117,7 +116,7 @@ pub fn warnings_of(
     notes
 }
 
-/// Warns of what looks like a secret in the name of a file, which is written with its text.
+/// Warns of a likely secret in the name of a file, which is written with its text.
 pub fn warning_of_name(path: &str) -> Option<Note> {
     let secret = secrets::find(path).into_iter().next()?;
     let shown = secrets::masked(path.to_owned());
@@ -129,7 +128,7 @@ pub fn warning_of_name(path: &str) -> Option<Note> {
     Some(Note::new(NoteKind::Secret, message).on(path))
 }
 
-/// Says what does not show in a text.
+/// Returns a note about the invisible characters of a text.
 fn unseen(found: Unseen, source: &str, path: Option<&str>) -> Option<Note> {
     let source = called(source, path);
     let count = |number| counted(number, "character");
@@ -154,12 +153,12 @@ fn unseen(found: Unseen, source: &str, path: Option<&str>) -> Option<Note> {
     })
 }
 
-/// A file is called by its path, any other text by what it is.
+/// Returns what to call a text: a file's path, or else its source.
 fn called(source: &str, path: Option<&str>) -> String {
     path.map_or_else(|| source.to_owned(), |path| format!("`{}`", quoted(path)))
 }
 
-/// What does not show in those lines of a piece that are written.
+/// Finds the invisible characters in those lines of a piece that are written.
 fn unseen_in(piece: &Piece) -> Unseen {
     let text = piece.body.text();
     match (&piece.body, &piece.form) {
@@ -183,8 +182,8 @@ fn secrets_in(text: &str, path: Option<&str>, shown: Option<&[Range<usize>]>) ->
     found
 }
 
-/// Looks for secrets, and for what does not show, in everything that is written: the pieces in
-/// their forms, these named texts, and then the whole, for what the template added.
+/// Looks for secrets and invisible characters in everything that is written: the pieces in their
+/// forms, these named texts, and then the whole, for what the template added.
 pub fn find_secrets(context: &mut Context, named: &[(&str, &str)], whole: &str) {
     let mut known: HashSet<String> = HashSet::new();
     let mut remember = |text: &str, found: &[Secret]| {
@@ -227,7 +226,7 @@ pub fn find_secrets(context: &mut Context, named: &[(&str, &str)], whole: &str) 
     context.notes.extend(notes_of(&others, "the prompt", None));
 }
 
-/// The likely secrets in those lines of a piece that are written.
+/// Finds the likely secrets in those lines of a piece that are written.
 fn shown_secrets(piece: &Piece) -> Vec<Secret> {
     let path = piece.path.as_deref();
     match (&piece.body, &piece.form) {
@@ -278,8 +277,8 @@ fn notes_of(found: &[Secret], source: &str, path: Option<&str>) -> Vec<Note> {
     notes
 }
 
-/// Sorts section keys in the order in which they are pruned and written: the role's own,
-/// then the default one, then keys that are in neither, in the order given.
+/// Sorts section keys into the order in which they are pruned and written: the role's own order,
+/// then the default one, then all other keys in the order given.
 ///
 /// A role's order counts only if at least one of its keys is present.
 pub fn rank(wanted: &[Key], present: &[Key]) -> Vec<Key> {

@@ -1,10 +1,9 @@
 //! Builds the prompt for one worker of an AI coding system.
 //!
-//! A *role* (YAML: who the worker is, what context it needs, what matters most), a
-//! task, target files and a repository go in. The context that the role asks for
-//! is gathered, made to fit a token budget by priority, and rendered through an
-//! allowlisted, sandboxed Jinja template. A [`Prompt`] comes out: the text, and a
-//! report of what is in it and what is not.
+//! The input is a *role* (YAML: who the worker is, what context it needs, what matters most), a
+//! task, target files and a repository. packer gathers the context that the role asks for, fits it
+//! to a token budget by priority, and renders it through an allowlisted, sandboxed Jinja template.
+//! The result is a [`Prompt`]: the text, and a report of what is in it and what is not.
 //!
 //! ```
 //! use context_packer::{ContextPacker, Request, Roles};
@@ -26,19 +25,18 @@
 //! # }
 //! ```
 //!
-//! Beside it, on the same limits and the same notes: [`readers`] read files that a model
-//! asks for, [`context_dir`] loads a project's `.context/` directory, [`builders`] gather
-//! what one kind of worker needs, and [`shorten`] makes texts fit.
+//! Other modules follow the same limits and report the same notes: [`readers`] read files that a
+//! model asks for, [`context_dir`] loads a project's `.context/` directory, [`builders`] gather
+//! what one kind of worker needs, and [`shorten`] cuts texts to size.
 //!
-//! What the caller did wrong is an [`Error`]; what the repository does to us is a
-//! [`Note`] in the result, and a prompt comes out all the same. The same inputs
-//! give the same bytes.
+//! A mistake of the caller is an [`Error`]. A problem in the repository is a [`Note`] in the
+//! result, and the prompt is still built. The same inputs always give the same bytes.
 //!
 //! # Features
 //!
-//! All are on by default. A program that uses the library needs none of `cli`, `mcp` and
-//! `preview`, which are the command; `languages` brings outlines and the parts of files,
-//! `exact-tokens` the exact tokenizers.
+//! All are on by default. A program that uses the library needs none of `cli`, `mcp` and `preview`,
+//! which make up the command. `languages` adds outlines and the parts of files; `exact-tokens` adds
+//! the exact tokenizers.
 
 /// The examples of the README and the documents.
 #[cfg(doctest)]
@@ -104,10 +102,10 @@ pub use section::{Note, NoteKind};
 pub use source::related::Signals;
 pub use template::Templates;
 
-/// Ready contexts for four kinds of workers, as plain data.
+/// Ready-made contexts for four kinds of workers, as plain data.
 ///
-/// A builder does not fail for what is missing: it returns empty values, a warning, and
-/// [figures](builders::Metadata) that tell what is there.
+/// A builder does not fail when something is missing: it returns empty values, a warning, and
+/// [figures](builders::Metadata) that say what is there.
 ///
 /// ```
 /// use context_packer::builders::{Workspace, build_review_context};
@@ -156,16 +154,16 @@ pub mod diagnostics {
     pub use crate::error::{Diagnostic, Place, Rule, Severity};
 }
 
-/// Everything at once: all files that match, whole, without a role and a budget.
+/// All matching files at once, whole, without a role or a budget.
 ///
-/// [`ContextPacker::dump`](crate::ContextPacker::dump) finds them.
+/// See [`ContextPacker::dump`](crate::ContextPacker::dump).
 pub mod dump {
     pub use crate::packer::{Dump, Dumped};
 }
 
 /// Why a prompt is as it is, section by section and file by file.
 ///
-/// [`ContextPacker::explain`](crate::ContextPacker::explain) tells.
+/// See [`ContextPacker::explain`](crate::ContextPacker::explain).
 pub mod explain {
     pub use crate::packer::{
         ExcludedPath, ExplainedPiece, ExplainedSection, Explanation, Fate, FileAnswer, Question,
@@ -176,9 +174,9 @@ pub mod explain {
 
 /// Where source is parsed: [`ContextPacker::with_parsing`](crate::ContextPacker::with_parsing).
 ///
-/// Grammars find the parts of files, their outlines and the map. They are programs in C,
-/// and a hostile text can make one end the process that it runs in, so without a choice of
-/// the caller's nothing is parsed. A program that has `packer` beside it names that:
+/// Grammars find the parts of files, their outlines and the map. They are C programs, and hostile
+/// text can make one end the process that it runs in. So nothing is parsed unless the caller
+/// chooses where. A program that ships `packer` beside it names that:
 ///
 /// ```no_run
 /// use context_packer::ContextPacker;
@@ -191,9 +189,9 @@ pub mod explain {
 /// # }
 /// ```
 ///
-/// It has to be of this version. Another way is to be started anew with [`PARSE_WORKER`]
-/// as the only argument, and to do nothing then but
-/// [`serve_parse_worker`](parsing::serve_parse_worker) on standard input and output.
+/// It must be of the same version. A program can also start itself with [`PARSE_WORKER`] as its
+/// only argument, and then do nothing but [`serve_parse_worker`](parsing::serve_parse_worker) on
+/// standard input and output.
 ///
 /// [`PARSE_WORKER`]: parsing::PARSE_WORKER
 pub mod parsing {
@@ -225,7 +223,7 @@ pub mod report {
     pub use crate::section::Status;
 }
 
-/// What a [`Request`] is made of.
+/// The parts of a [`Request`].
 pub mod requests {
     pub use crate::repo::Asker;
     pub use crate::request::{
@@ -235,7 +233,7 @@ pub mod requests {
     pub use crate::shown::{Shown, ShownForm, ShownPiece, ShownSection};
 }
 
-/// What a [`Role`] is made of.
+/// The parts of a [`Role`].
 pub mod roles {
     pub use crate::role::load::{AllRoles, ListedRole};
     pub use crate::role::schema::MAX_BUDGET;
@@ -244,7 +242,7 @@ pub mod roles {
     };
 }
 
-/// Makes texts shorter, and says what was left out.
+/// Makes texts shorter and says what was left out.
 pub mod shorten {
     pub use crate::budget::{
         DEFAULT_FIT_BUDGET, FitOptions, Fitted, MIN_SECTION_TOKENS, fit_to_budget,
@@ -252,14 +250,14 @@ pub mod shorten {
     pub use crate::truncate::{CONTEXT_LINES, LinesToKeep, truncate_file};
 }
 
-/// The parts of [`Templates`], and where an operator's are rendered.
+/// The parts of [`Templates`], and where an operator's templates are rendered.
 pub mod templates {
     pub use crate::template::{
         Isolation, MAX_TEMPLATE, Source, TEMPLATE_WORKER, Withheld, serve_template_worker,
     };
 }
 
-/// What the command needs beyond the library's face. Nobody else may rely on it.
+/// What the command needs beyond the public interface. Nothing else may rely on it.
 #[doc(hidden)]
 pub mod command {
     pub use crate::json::{is_much_data, parse_data, parse_json, parse_request};
@@ -271,12 +269,12 @@ pub mod command {
     pub use crate::role::parse_yaml;
     pub use crate::secrets::masked;
 
-    /// The sections that a caller may bring, as a sentence lists them.
+    /// Lists the sections that a caller may bring, for use in a sentence.
     pub fn brought_sections() -> String {
         crate::section::Source::brought()
     }
 
-    /// The names of all built-in sections.
+    /// Returns the names of all built-in sections.
     #[cfg(feature = "cli")]
     pub fn section_names() -> Vec<&'static str> {
         crate::section::Key::names()

@@ -2,24 +2,24 @@
 
 use serde::Serialize;
 
-/// A message, as the programming interfaces of the model providers take it.
+/// A message, as the APIs of the model providers take it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Message {
-    /// Whose it is.
+    /// Who says it.
     pub role: Speaker,
-    /// Its parts, which follow one another without anything between.
+    /// Its parts, which follow each other with nothing between them.
     pub content: Vec<TextPart>,
 }
 
-/// Whose a [`Message`] is.
+/// Who says a [`Message`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Speaker {
-    /// The instructions that hold for the whole conversation.
+    /// The instructions for the whole conversation.
     System,
     /// What the model is to answer.
     User,
@@ -30,22 +30,22 @@ pub enum Speaker {
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct TextPart {
-    /// `text`, always.
+    /// Always `text`.
     #[cfg_attr(feature = "cli", schemars(extend("const" = "text")))]
     pub r#type: &'static str,
     /// What it says.
     pub text: String,
-    /// Whether a provider is to remember the messages up to the end of this part.
+    /// Whether a provider should cache the messages up to the end of this part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_control: Option<CacheControl>,
 }
 
-/// How a provider is to remember what it has read.
+/// How a provider should cache what it has read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct CacheControl {
-    /// `ephemeral`, always: for some minutes.
+    /// Always `ephemeral`: for some minutes.
     #[cfg_attr(feature = "cli", schemars(extend("const" = "ephemeral")))]
     pub r#type: &'static str,
 }
@@ -55,16 +55,16 @@ pub struct CacheControl {
 pub(crate) struct Layout {
     /// Where the system message ends, in bytes; 0 if there is none.
     pub(crate) system: usize,
-    /// Where parts end, in bytes, the place first that is marked before all others.
+    /// Where parts end, in bytes, starting with the place that is marked before all others.
     pub(crate) ends: Vec<usize>,
-    /// Where else parts end.
+    /// Where other parts end.
     pub(crate) others: Vec<usize>,
     /// How many of them may be marked.
     pub(crate) cache_points: usize,
 }
 
 impl Layout {
-    /// Where parts of the text end, in order.
+    /// Returns where parts of the text end, in order.
     pub(crate) fn places(&self, text: &str) -> Vec<usize> {
         let is_place = |end: &&usize| **end > 0 && text.is_char_boundary(**end);
         let ends = self.ends.iter().chain(&self.others).filter(is_place);
@@ -74,7 +74,7 @@ impl Layout {
         ends
     }
 
-    /// Cuts the text. Nothing of it is lost but blank lines between the messages.
+    /// Cuts the text. Only blank lines between the messages are lost.
     pub(crate) fn cut(&self, text: &str) -> Vec<Message> {
         let mut ends = self.places(text);
         let mut marked: Vec<usize> = Vec::new();

@@ -1,4 +1,4 @@
-//! What was cut, in figures: the `_metadata` of builders and of `fit_to_budget`.
+//! Figures about what was cut: the `_metadata` of builders and of `fit_to_budget`.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -13,13 +13,13 @@ pub struct Extent {
     pub section: String,
     /// The file that it comes from, if there is one.
     pub path: Option<String>,
-    /// The lines that it has.
+    /// The lines of the whole text.
     pub original_lines: usize,
     /// The lines of it that are there.
     pub kept_lines: usize,
-    /// Whether a line is there that is not whole.
+    /// Whether a line was cut in the middle.
     pub line_cut: bool,
-    /// The characters that it has.
+    /// The characters of the whole text.
     pub original_chars: usize,
     /// The characters of it that are there.
     pub kept_chars: usize,
@@ -39,37 +39,37 @@ impl Extent {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Metadata {
-    /// Whether anything was cut: a line is missing, or is not whole.
+    /// Whether anything was cut: a line is missing or incomplete.
     pub truncated: bool,
     /// The lines of all texts together.
     pub original_lines: usize,
-    /// The lines that are there, as many as can be counted in the texts that come out. A line
-    /// that the budget cut is not counted.
+    /// The lines that are there, as counted in the resulting texts. A line that the budget cut is
+    /// not counted.
     pub kept_lines: usize,
     /// The keys whose texts were cut.
     pub sections_affected: Vec<String>,
-    /// Whether less than a tenth is left of one of the texts, in characters.
+    /// Whether less than a tenth of any one text is left, in characters.
     pub severe: bool,
-    /// Files that are binary and have no text here.
+    /// Binary files, which have no text here.
     pub skipped_binary: Vec<String>,
-    /// Files that were asked for and could not be had.
+    /// Files that were asked for and could not be read.
     pub missing: Vec<String>,
     /// The lines of each file.
     pub files: BTreeMap<String, FileLines>,
 }
 
-/// The lines of a file and those that are there.
+/// The lines of a file, and how many of them are there.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct FileLines {
-    /// The lines that it has.
+    /// The lines of the whole file.
     pub original_lines: usize,
     /// The lines of it that are there.
     pub kept_lines: usize,
 }
 
 impl Metadata {
-    /// Adds up what is there of each text.
+    /// Adds up how much of each text is there.
     pub fn of(extents: &[Extent]) -> Metadata {
         let mut metadata = Metadata::default();
         let mut affected = HashSet::new();

@@ -1,4 +1,4 @@
-//! Models by their names: how they count tokens, and how many they take.
+//! Models by name: how they count tokens, and how many they take.
 
 use std::fmt;
 use std::str::FromStr;
@@ -33,8 +33,9 @@ const fn row(name: &'static str, tokenizer: Tokenizer, window: usize) -> Row {
 /// The context window of models whose documents say "1M".
 const MILLION: usize = 1_000_000;
 
-/// The models, in the order of the documents. A name stands for all that go on after it with
-/// a hyphen, as dates and sizes do, unless a longer one does. Sources: `docs/models.md`.
+/// The models, in the order of the documents. A name also stands for all longer names that continue
+/// it with a hyphen, such as dates and sizes, unless a longer entry matches. Sources:
+/// `docs/models.md`.
 static ROWS: &[Row] = &[
     row("claude-3", Tokenizer::Claude3, 200_000),
     row("claude-haiku-4", Tokenizer::Claude3, 200_000),
@@ -65,17 +66,17 @@ static ROWS: &[Row] = &[
     row("gemini-3", Tokenizer::Gemini, 1_048_576),
 ];
 
-/// The part of its window that `auto` takes for a prompt: the rest is for what the worker
-/// opens, says and is answered.
+/// `auto` takes this part of the window for a prompt. The rest is for what the worker opens and
+/// says, and for the answers that it gets.
 const SHARE: usize = 8;
 
 impl Model {
-    /// The name in the table, of which the model's own may be longer.
+    /// Returns the name in the table. The model's own name may be longer.
     pub fn name(self) -> &'static str {
         self.0.name
     }
 
-    /// How it counts, as near as this build can count.
+    /// Returns the tokenizer that comes closest to the model's own in this build.
     pub fn tokenizer(self) -> Tokenizer {
         if self.0.tokenizer.is_available() {
             self.0.tokenizer
@@ -84,17 +85,17 @@ impl Model {
         }
     }
 
-    /// The tokens that a conversation may have with it.
+    /// Returns the tokens that a conversation with it may have.
     pub fn window(self) -> usize {
         self.0.window
     }
 
-    /// The budget that `auto` is: an eighth of the window.
+    /// Returns the budget that `auto` stands for: an eighth of the window.
     pub fn budget(self) -> usize {
         self.0.window / SHARE
     }
 
-    /// The names in the table.
+    /// Returns the names in the table.
     pub fn names() -> impl Iterator<Item = &'static str> {
         ROWS.iter().map(|row| row.name)
     }
@@ -109,8 +110,8 @@ impl fmt::Display for Model {
 impl FromStr for Model {
     type Err = String;
 
-    /// Finds a model by its provider's name for it, with or without the provider before it,
-    /// with dots or hyphens between numbers.
+    /// Finds a model by its provider's name for it, with or without the provider in front, and with
+    /// dots or hyphens between numbers.
     fn from_str(name: &str) -> Result<Model, String> {
         let plain = plain(name);
         let is_it = |row: &&Row| {
@@ -125,7 +126,7 @@ impl FromStr for Model {
     }
 }
 
-/// A name without its provider and in one spelling.
+/// Returns a name without its provider, in one spelling.
 fn plain(name: &str) -> String {
     let name = name.trim().rsplit('/').next().unwrap_or_default();
     let lower = name.to_ascii_lowercase().replace(['.', '_'], "-");

@@ -1,15 +1,15 @@
-//! The time of the processor, which does not count what others do meanwhile.
+//! Processor time, which does not include what other processes do meanwhile.
 
 use std::time::Duration;
 
-/// The time that this thread has taken.
+/// Returns the processor time that this thread has taken.
 #[cfg(unix)]
 pub fn time_of_thread() -> Duration {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::try_from(now).unwrap_or_default()
 }
 
-/// Where no system tells it, that of the clock on the wall.
+/// Returns wall-clock time, on systems that do not report processor time.
 #[cfg(not(unix))]
 pub fn time_of_thread() -> Duration {
     static BEGUN: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();

@@ -39,7 +39,7 @@ pub struct Prompt {
     messages: Option<(Layout, Shown)>,
 }
 
-/// A section of more bytes is counted piece by piece.
+/// The bytes from which a section is counted piece by piece.
 const LARGE: usize = 2 * 1024 * 1024;
 
 impl Prompt {
@@ -69,7 +69,7 @@ impl Prompt {
         }
     }
 
-    /// A text without a role and without a budget.
+    /// Makes a prompt of a text without a role and without a budget.
     pub(crate) fn bare(text: String, context: Context) -> Prompt {
         Prompt {
             text,
@@ -94,7 +94,7 @@ impl Prompt {
         self
     }
 
-    /// Says more of what the caller should know, of things that lie before the prompt.
+    /// Adds warnings about things that happened before the prompt was built.
     #[doc(hidden)]
     #[must_use]
     pub fn with_remarks(mut self, remarks: &[String]) -> Prompt {
@@ -105,18 +105,18 @@ impl Prompt {
         self
     }
 
-    /// The sections, and what happened.
+    /// Returns the sections, and what happened to them.
     pub(crate) fn context(&self) -> &Context {
         &self.context
     }
 
-    /// The template that was rendered.
+    /// Returns the template that was rendered.
     pub fn template(&self) -> Option<&str> {
         self.template.as_deref()
     }
 
-    /// The text as messages, which follow one another as it does; one message of the user's
-    /// if none were asked for.
+    /// Returns the text as messages, in its order; as one message of the user if none were asked
+    /// for.
     pub fn messages(&self) -> Vec<Message> {
         match &self.messages {
             Some((layout, _)) => layout.cut(&self.text),
@@ -124,29 +124,29 @@ impl Prompt {
         }
     }
 
-    /// How it was built. [`Flow::Whole`] with a warning of the kind `template` is a
+    /// Returns how it was built. [`Flow::Whole`] with a warning of the kind `template` is a
     /// fallback.
     pub fn flow(&self) -> Flow {
         self.flow
     }
 
-    /// The tokens of the text, by the role's tokenizer.
+    /// Returns the tokens of the text, counted with the role's tokenizer.
     pub fn tokens(&self) -> usize {
         self.tokenizer.count(&self.text)
     }
 
-    /// What the caller should know, in the order of the prompt.
+    /// Returns what the caller should know, in the order of the prompt.
     pub fn warnings(&self) -> Vec<&Note> {
         self.context.warnings()
     }
 
-    /// What there is to say about sections that came out empty, beside the warnings.
+    /// Returns the remarks about sections that came out empty, which are not warnings.
     pub fn remarks(&self) -> impl Iterator<Item = &Note> {
         let notes = self.context.notes.iter();
         notes.filter(|note| !note.kind.is_warning())
     }
 
-    /// Whether a note is about a target file, or about a target that is none.
+    /// Whether a note is about a target file, or about a target that cannot be one.
     pub(crate) fn is_about_target(&self, note: &Note) -> bool {
         let sections = self.context.sections.iter();
         let mut targets = sections.filter(|s| s.key == Key::TargetFile && s.earlier.is_none());
@@ -156,10 +156,9 @@ impl Prompt {
         targets.any(of_section) || self.context.notes.contains(note)
     }
 
-    /// Everything about it, as data.
+    /// Returns everything about it, as data.
     ///
-    /// The counts of the parts are taken now, so this costs about as much as
-    /// writing the prompt once more.
+    /// This counts the tokens of the parts, so it costs about as much as writing the prompt again.
     pub fn report(&self) -> Report {
         let tokens = self.tokens();
         Report {
@@ -187,7 +186,7 @@ impl Prompt {
         }
     }
 
-    /// What the parts beside the targets that are shown are worth, in hundredths.
+    /// Returns what the shown parts beside the targets are worth, in hundredths.
     pub(crate) fn expected_recall(&self) -> Option<f64> {
         let sections = self.context.sections.iter();
         // What was asked for has a worth too, but among its own.
@@ -234,8 +233,9 @@ impl Prompt {
         }
     }
 
-    /// The tokens of a text in parts. A large one is not held to be counted: where a tokenizer
-    /// may join the end of a part and the beginning of the next, it is so much less exact.
+    /// Counts the tokens of a text in parts. A large text is not held in memory for counting, so
+    /// the count is less exact where a tokenizer would join the end of one part to the beginning of
+    /// the next.
     fn count(&self, is_large: bool, each: impl FnOnce(&mut dyn FnMut(&str))) -> usize {
         if is_large || self.tokenizer.is_additive() {
             let mut units = 0;
@@ -282,7 +282,7 @@ pub struct Report {
     pub flow: Flow,
     /// The template that was rendered.
     pub template: Option<String>,
-    /// For whom.
+    /// The role that the prompt is for.
     pub role: RoleReport,
     /// How tokens were counted.
     pub tokenizer: Tokenizer,
@@ -290,19 +290,20 @@ pub struct Report {
     pub budget: usize,
     /// The tokens of `prompt`.
     pub tokens: usize,
-    /// Whether what is never pruned was over the budget on its own.
+    /// Whether the parts that are never pruned were over the budget by themselves.
     pub over_budget: bool,
-    /// How much of what has to be changed beside the targets is in the prompt, as the ranking
-    /// of related files expects it, from 0 to 1; nothing if the role does not ask for them.
+    /// How much of the code that must change beside the targets is expected to be in the prompt,
+    /// from 0 to 1, as the ranking of related files estimates it; null if the role does not ask for
+    /// related files.
     pub expected_recall: Option<f64>,
-    /// The sections in the order of their priority, dropped ones included.
+    /// The sections in the order of their priority, including dropped ones.
     pub sections: Vec<SectionReport>,
     /// What the caller should know.
     pub warnings: Vec<Note>,
-    /// The prompt as messages, if it was asked for as such.
+    /// The prompt as messages, if messages were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub messages: Option<Vec<Message>>,
-    /// What the messages show, for the request of the next prompt: its `since`.
+    /// What the messages show, to pass as `since` in the request for the next prompt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shown: Option<Shown>,
 }
@@ -320,8 +321,8 @@ pub struct RoleReport {
     pub source: String,
 }
 
-/// A section of a [`Report`]. Tokens are those of the section as it is written,
-/// heading included, counted alone.
+/// A section of a [`Report`]. Tokens are those of the section as it is written, heading included,
+/// counted on its own.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -332,9 +333,9 @@ pub struct SectionReport {
     pub status: Status,
     /// Whether the budget had to leave it alone.
     pub protected: bool,
-    /// What it costs.
+    /// The tokens that it takes.
     pub tokens: usize,
-    /// What it would cost whole.
+    /// The tokens that it would take whole.
     pub original_tokens: usize,
     /// Its pieces in the order in which they are written.
     pub pieces: Vec<PieceReport>,
@@ -347,14 +348,14 @@ pub struct SectionReport {
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct PieceReport {
-    /// The path; none for text that is not a file.
+    /// The path; null for text that is not a file.
     pub path: Option<String>,
     /// `full`, `excerpt`, `outline`, `name` or `omitted`.
     #[cfg_attr(feature = "cli", schemars(extend("enum" = Form::NAMES)))]
     pub form: &'static str,
-    /// What it costs.
+    /// The tokens that it takes.
     pub tokens: usize,
-    /// What it would cost whole.
+    /// The tokens that it would take whole.
     pub original_tokens: usize,
     /// What happened to it.
     pub note: Option<String>,

@@ -1,4 +1,4 @@
-//! What a prompt showed, told so that a later one can begin as it does.
+//! What a prompt showed, recorded so that a later prompt can begin the same way.
 
 use std::ops::Range;
 
@@ -9,15 +9,15 @@ use crate::section::{Form, Key, Piece, Section};
 
 /// What a prompt showed, in the order in which it is written.
 ///
-/// It has no text: what a later prompt repeats is read again, and has to be what it was.
+/// It holds no text: a later prompt reads again what it repeats, which must be unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Shown {
-    /// Whether the role stood behind the context.
+    /// Whether the role stood after the context.
     #[serde(default)]
     pub role_last: bool,
-    /// Where the prompt was cut into parts, in bytes: a provider remembers it up to these.
+    /// Where the prompt was cut into parts, in bytes. A provider caches it up to these places.
     #[serde(default)]
     pub ends: Vec<usize>,
     /// The sections.
@@ -31,7 +31,7 @@ pub struct Shown {
 pub struct ShownSection {
     /// Its key.
     pub key: String,
-    /// Its heading, where that is not the one of its key.
+    /// Its heading, if that differs from the one of its key.
     #[serde(default)]
     pub title: Option<String>,
     /// The turn that showed it first, from 1.
@@ -45,21 +45,20 @@ pub struct ShownSection {
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ShownPiece {
-    /// The path; none for text that is not a file.
+    /// The path; null for text that is not a file.
     #[serde(default)]
     pub path: Option<String>,
     /// How it was written.
     pub form: ShownForm,
-    /// The first and last of each stretch of lines that was written, from 1; empty if all or
-    /// none were.
+    /// The first and last line of each range that was written, from 1; empty if all or none were.
     #[serde(default)]
     pub lines: Vec<(usize, usize)>,
-    /// The first and last of each stretch of lines that outline what is between those, from 1.
+    /// The first and last line of each range that outlines the text between those, from 1.
     #[serde(default)]
     pub outline: Vec<(usize, usize)>,
-    /// Names what was written: another text has another one.
+    /// A digest of what was written: other text has another digest.
     pub digest: String,
-    /// Where it stands in the prompt, from and to which byte of its UTF-8.
+    /// Where it stands in the prompt, as a range of bytes of its UTF-8.
     #[serde(default)]
     pub at: Option<(usize, usize)>,
 }
@@ -76,22 +75,22 @@ pub enum ShownForm {
     Excerpt,
     /// The lines of its outline.
     Outline,
-    /// By its name and what it is for.
+    /// Its name and what it is for.
     Described,
-    /// By its name.
+    /// Its name.
     Name,
-    /// Not at all, but counted.
+    /// Not written, only counted.
     Omitted,
 }
 
 impl Shown {
-    /// The turn of the prompt that is built after this one.
+    /// Returns the turn of the prompt that is built after this one.
     pub fn next_turn(&self) -> usize {
         let turns = self.sections.iter().map(|section| section.turn);
         turns.max().unwrap_or(0).saturating_add(1)
     }
 
-    /// The files of which more than the name was written, each once.
+    /// Returns the files of which more than the name was written, each once.
     pub fn paths(&self) -> Vec<&str> {
         let pieces = self.sections.iter().flat_map(|section| &section.pieces);
         let mut seen = std::collections::HashSet::new();
@@ -101,7 +100,7 @@ impl Shown {
 }
 
 impl ShownSection {
-    /// Tells of a section of the prompt of this turn; `block` writes a piece as it is.
+    /// Records a section of the prompt of this turn. `block` writes a piece as it is.
     pub fn of(section: &Section, turn: usize, block: impl Fn(&Piece) -> String) -> ShownSection {
         let pieces = section.in_order().into_iter();
         ShownSection {
@@ -114,7 +113,7 @@ impl ShownSection {
         }
     }
 
-    /// The section's key.
+    /// Returns the section's key.
     pub fn key(&self) -> Key {
         Key::from_name(&self.key)
     }
@@ -142,8 +141,8 @@ impl ShownPiece {
         }
     }
 
-    /// The form that it had in a text of `lines` lines; `None` if that cannot have the lines that
-    /// were shown, or not in this order.
+    /// Returns the form that it had in a text of `lines` lines; `None` if such a text cannot have
+    /// the lines that were shown, or not in this order.
     pub fn form(&self, lines: usize) -> Option<Form> {
         Some(match self.form {
             ShownForm::Full => Form::Full,
@@ -158,7 +157,7 @@ impl ShownPiece {
         })
     }
 
-    /// What was written, by the prompt that has it.
+    /// Returns what was written, taken from the prompt that has it.
     pub fn written<'a>(&self, prompt: &'a str) -> Option<&'a str> {
         let (from, to) = self.at?;
         prompt.get(from..to).filter(|written| self.is(written))

@@ -1,8 +1,8 @@
 //! What stops the work, and where.
 //!
-//! An [`Error`] is the caller's mistake: a role that cannot be read, a template
-//! that is not allowed, a pattern that does not parse. What goes wrong in a repository
-//! is not an error but a note on the section that it happened to.
+//! An [`Error`] is the caller's mistake: a role that cannot be read, a template that is not
+//! allowed, a pattern that does not parse. A problem in a repository is not an error but a note on
+//! the section that it affects.
 
 mod rule;
 
@@ -16,7 +16,7 @@ use crate::show::bounded;
 
 pub use self::rule::Rule;
 
-/// The kind of an [`Error`], for programs that want to tell them apart.
+/// The kind of an [`Error`], for programs that treat them differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -24,15 +24,15 @@ pub enum ErrorKind {
     Role,
     /// A template is not allowed, does not parse, or does not render.
     Template,
-    /// A request names something that cannot be: a section key, a target.
+    /// A request names something impossible, such as an invalid section key or target.
     Request,
-    /// The repository or another folder that the caller named is not there.
+    /// The repository or another folder that the caller named does not exist.
     Repository,
     /// A file that the caller named cannot be read or written.
     File,
 }
 
-/// How much a [`Diagnostic`] matters.
+/// How serious a [`Diagnostic`] is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -42,8 +42,7 @@ pub enum Severity {
     Warning,
 }
 
-/// Where in a file something was found. Lines and columns count from 1, columns
-/// in characters.
+/// A place in a file. Lines and columns count from 1, columns in characters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Place {
@@ -53,12 +52,12 @@ pub struct Place {
     pub line: usize,
     /// The column of its first character.
     pub column: usize,
-    /// The column behind its last character in that line, at least one further.
+    /// The column after its last character on that line, at least one past `column`.
     pub end_column: usize,
-    /// The text of that line, without its line break; of a very long one a part. In the place of
-    /// a secret stand stars.
+    /// The text of that line without its line break, or a part of a very long line. Secrets are
+    /// replaced by asterisks.
     pub text: String,
-    /// The column at which the text starts: 1, but on a very long line.
+    /// The column at which the text starts: 1, except on a very long line.
     pub text_column: usize,
 }
 
@@ -66,7 +65,7 @@ impl Place {
     /// How many characters of a line are kept.
     pub const MAX_TEXT: usize = 200;
 
-    /// A place `width` characters wide, with what it needs of its line.
+    /// Makes a place `width` characters wide, and keeps what it needs of its line.
     pub(crate) fn new(
         file: impl Into<String>,
         line: usize,
@@ -79,7 +78,7 @@ impl Place {
         Place::with_text(file.into(), line, column, width, text)
     }
 
-    /// A place of whose line `text` is kept. Nobody is shown the secrets in it.
+    /// Makes a place and keeps `text` of its line, with secrets hidden.
     pub(crate) fn with_text(
         file: String,
         line: usize,
@@ -97,7 +96,7 @@ impl Place {
         }
     }
 
-    /// The column from which on the text of a line is kept.
+    /// Returns the column from which the text of a line is kept.
     pub(crate) fn start_of_text(column: usize) -> usize {
         match column {
             ..=Place::MAX_TEXT => 1,
@@ -117,25 +116,25 @@ impl fmt::Display for Place {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Diagnostic {
-    /// Whether the file can be used all the same.
+    /// Whether the file can still be used.
     pub severity: Severity,
-    /// What kind of mistake it is.
+    /// The kind of mistake.
     #[serde(default)]
     pub rule: Rule,
     /// What is wrong, in one line.
     pub message: String,
-    /// Where, if it has a place.
+    /// Where it is, if it has a place.
     pub place: Option<Place>,
     /// What to do about it.
     pub help: Option<String>,
-    /// What else there is to know, such as the roles that it holds for.
+    /// What else there is to know, such as the roles that it affects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
 impl Diagnostic {
-    /// Makes an error without a place. A secret in the message or the help, which may be in a
-    /// name that is quoted or suggested, is told and not shown.
+    /// Makes an error without a place. A secret in the message or the help, for example in a quoted
+    /// name, is reported but not shown.
     pub fn error(message: impl Into<String>) -> Self {
         Diagnostic {
             severity: Severity::Error,
@@ -155,25 +154,25 @@ impl Diagnostic {
         }
     }
 
-    /// Says what kind of mistake it is.
+    /// Sets the kind of mistake.
     pub fn rule(mut self, rule: Rule) -> Self {
         self.rule = rule;
         self
     }
 
-    /// Says where.
+    /// Sets the place.
     pub fn at(mut self, place: Option<Place>) -> Self {
         self.place = place;
         self
     }
 
-    /// Says what to do.
+    /// Sets what to do about it.
     pub fn help(mut self, help: Option<String>) -> Self {
         self.help = help.map(|help| bounded(masked(help)));
         self
     }
 
-    /// The message with its place and its help, in one line.
+    /// Returns the message with its place and its help, in one line.
     pub fn sentence(&self) -> String {
         match &self.help {
             Some(help) => format!("{self}: {help}"),
@@ -194,15 +193,15 @@ impl fmt::Display for Diagnostic {
 
 /// Why a call did not do what it was asked to.
 ///
-/// It holds at least one [`Diagnostic`]; a role with several mistakes holds them
-/// all. The first one is what [`Display`](fmt::Display) prints. Where the system or a
-/// library was the cause, [`source`](std::error::Error::source) is its own error, for
-/// programs that look for a [`std::io::Error`]; the diagnostic says what it means already.
+/// It holds at least one [`Diagnostic`]; a role with several mistakes holds them all.
+/// [`Display`](fmt::Display) prints the first one. Where the system or a library was the cause,
+/// [`source`](std::error::Error::source) is its own error, for programs that look for a
+/// [`std::io::Error`]; the diagnostic already says what it means.
 #[derive(Debug, Clone)]
 pub struct Error {
     kind: ErrorKind,
     diagnostics: Vec<Diagnostic>,
-    /// Shared, since an error can be cloned and its cause cannot.
+    /// Shared, because an error can be cloned and its cause cannot.
     cause: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
 
@@ -211,18 +210,18 @@ impl Error {
         Error::all(kind, vec![diagnostic])
     }
 
-    /// Makes an error of a sentence, without a place.
+    /// Makes an error from a sentence, without a place.
     pub(crate) fn say(kind: ErrorKind, message: impl Into<String>) -> Self {
         Error::new(kind, Diagnostic::error(message))
     }
 
-    /// The same, with what to do about it.
+    /// Does the same, with what to do about it.
     pub(crate) fn advise(kind: ErrorKind, message: impl Into<String>, help: &str) -> Self {
         let problem = Diagnostic::error(message).help(Some(help.into()));
         Error::new(kind, problem)
     }
 
-    /// Makes an error of all the diagnostics, errors before warnings.
+    /// Makes an error from all the diagnostics, errors before warnings.
     pub(crate) fn all(kind: ErrorKind, mut diagnostics: Vec<Diagnostic>) -> Self {
         diagnostics.sort_by_key(|d| d.severity == Severity::Warning);
         if diagnostics.is_empty() {
@@ -235,7 +234,7 @@ impl Error {
         }
     }
 
-    /// Keeps what the system or a library said.
+    /// Keeps the error of the system or a library.
     pub(crate) fn caused_by(
         mut self,
         cause: impl std::error::Error + Send + Sync + 'static,
@@ -244,7 +243,7 @@ impl Error {
         self
     }
 
-    /// Says what kind of mistake the diagnostics describe.
+    /// Sets the kind of mistake that the diagnostics describe.
     pub(crate) fn with_rule(mut self, rule: Rule) -> Self {
         for diagnostic in &mut self.diagnostics {
             diagnostic.rule = rule;
@@ -252,17 +251,17 @@ impl Error {
         self
     }
 
-    /// What kind of mistake it is.
+    /// Returns the kind of mistake.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// Everything that is wrong, errors first.
+    /// Returns everything that is wrong, errors first.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
 
-    /// What to do about the first thing that is wrong.
+    /// Returns what to do about the first thing that is wrong.
     pub fn help(&self) -> Option<&str> {
         self.first().help.as_deref()
     }

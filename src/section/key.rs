@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::table::sources;
 
-/// Makes the keys, and what is known of them, of the rows of [`sources`].
+/// Generates the keys, and what is known of them, from the rows of [`sources`].
 macro_rules! keys {
     ($(
         $(#[$doc:meta])*
@@ -18,15 +18,15 @@ macro_rules! keys {
             gather: $gather:path,
         }
     )*) => {
-        /// What a section is about. Decides its heading, its default rank and whether it
-        /// may be pruned.
+        /// What a section is about. It decides the heading, the default rank and whether the
+        /// section may be pruned.
         #[derive(Debug, Clone, PartialEq, Eq, Hash)]
         pub enum Key {
             /// The role's instructions; only in the whole-prompt flow.
             SystemPrompt,
             /// The task description; only in the whole-prompt flow.
             Task,
-            /// Files that the role never goes without.
+            /// Files that the role always includes.
             AlwaysInclude,
             $($(#[$doc])* $key,)*
             /// Text that the caller brought, under the caller's own name.
@@ -45,7 +45,7 @@ macro_rules! keys {
             /// The sections that may be pruned, the most important first.
             pub const DEFAULT_ORDER: &'static [Key] = &[$(Key::$key),*];
 
-            /// The name used in roles, reports and templates.
+            /// Returns the name used in roles, reports and templates.
             pub fn name(&self) -> &str {
                 match self {
                     Key::SystemPrompt => "system_prompt",
@@ -56,7 +56,7 @@ macro_rules! keys {
                 }
             }
 
-            /// The heading in the prompt.
+            /// Returns the heading in the prompt.
             pub fn heading(&self) -> String {
                 match self {
                     Key::SystemPrompt => "System Prompt".into(),
@@ -72,7 +72,7 @@ macro_rules! keys {
 
 sources!(keys);
 
-/// What is known of a section that is gathered, whoever gathers it.
+/// What is known of a gathered section, whatever gathers it.
 #[derive(Debug)]
 pub struct Source {
     /// The section's key.
@@ -85,32 +85,32 @@ pub struct Source {
     changes: Pace,
 }
 
-/// How soon a section says something else, from one prompt about a repository to the next.
-/// Messages have the slowest first, so that the next one begins as this one does.
+/// How often a section changes from one prompt about a repository to the next. Messages put the
+/// slowest first, so that the next prompt begins the same way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Pace {
-    /// When somebody changes what the repository says of itself.
+    /// When somebody changes what the repository says about itself.
     Rarely,
-    /// When the task is another, or a file of it is changed.
+    /// When the task changes, or a file of it.
     WithTask,
     /// With every prompt: it shows what is being worked on.
     Always,
 }
 
 impl Source {
-    /// The source of a section; none for what is protected, and for the caller's own.
+    /// Returns the source of a section; `None` for protected sections and the caller's own.
     pub fn of(key: &Key) -> Option<&'static Source> {
         SOURCES.iter().find(|source| source.key == *key)
     }
 
-    /// The source that this pattern of `include` asks for.
+    /// Returns the source that this pattern of `include` asks for.
     pub fn asked_by(pattern: &str) -> Option<&'static Source> {
         SOURCES
             .iter()
             .find(|source| source.sentinel == Some(pattern))
     }
 
-    /// The sections that a caller may bring, as a sentence lists them.
+    /// Lists the sections that a caller may bring, for use in a sentence.
     pub fn brought() -> String {
         let brought = SOURCES.iter().filter(|source| source.may_be_brought);
         let names: Vec<String> = brought.map(|source| format!("`{}`", source.key)).collect();
@@ -120,8 +120,8 @@ impl Source {
         }
     }
 
-    /// Every pattern that asks for a section, in the order in which messages and the schema
-    /// list them: what is about the targets first.
+    /// Returns every pattern that asks for a section, in the order in which messages and the schema
+    /// list them: those about the targets first.
     pub fn sentinels() -> Vec<&'static str> {
         const FIRST: [Key; 3] = [Key::TargetFile, Key::Imports, Key::ChangedFiles];
         let place = |key: &Key| FIRST.iter().position(|first| first == key);
@@ -136,7 +136,7 @@ impl Key {
     /// The sections that are never pruned, in the order in which they are written.
     pub const PROTECTED: [Key; 3] = [Key::SystemPrompt, Key::Task, Key::AlwaysInclude];
 
-    /// The built-in key of this name, or the caller's own.
+    /// Returns the built-in key of this name, or else the caller's own.
     pub fn from_name(name: &str) -> Key {
         Key::PROTECTED
             .iter()
@@ -146,7 +146,7 @@ impl Key {
             .unwrap_or_else(|| Key::Extra(name.to_owned()))
     }
 
-    /// Whether a request may bring the section's text, in place of what would be gathered.
+    /// Whether a request may bring the section's text instead of what packer would gather.
     pub fn may_be_brought(&self) -> bool {
         match self {
             Key::Extra(_) => true,
@@ -154,7 +154,7 @@ impl Key {
         }
     }
 
-    /// How soon the section says something else.
+    /// Returns how often the section changes.
     pub fn pace(&self) -> Pace {
         match self {
             Key::SystemPrompt | Key::AlwaysInclude => Pace::Rarely,
@@ -162,14 +162,14 @@ impl Key {
         }
     }
 
-    /// The names of all built-in sections.
+    /// Returns the names of all built-in sections.
     #[cfg(feature = "cli")]
     pub fn names() -> Vec<&'static str> {
         let keys = Key::PROTECTED.iter().chain(Key::DEFAULT_ORDER);
         keys.map(Key::name).collect()
     }
 
-    /// Whether the budget has to leave this section alone.
+    /// Whether the budget must leave this section alone.
     pub fn is_protected(&self) -> bool {
         Key::PROTECTED.contains(self)
     }
@@ -181,7 +181,7 @@ impl fmt::Display for Key {
     }
 }
 
-/// A word in which every letter that follows none is a capital: `e2e` is `E2E`.
+/// Capitalises each letter of a word that does not follow a letter: `e2e` becomes `E2E`.
 fn capitalized(word: &str) -> String {
     let is_letter = |c: char| c.is_lowercase() || c.is_uppercase();
     let mut written = String::new();
@@ -217,7 +217,7 @@ mod tests {
         }
     }
 
-    /// The keys in the first column of a table that has this head, each in back quotes.
+    /// Returns the keys in the first column of the table with this head, each in backticks.
     fn listed(document: &str, head: &str) -> Vec<String> {
         let (_, table) = document.split_once(head).unwrap();
         let rows = table.lines().skip(1).take_while(|row| row.starts_with('|'));

@@ -1,8 +1,8 @@
 //! The one type that flows through the program.
 //!
-//! A [`Section`] has a [`Key`] and [`Piece`]s; a piece keeps its text whole and
-//! says in which [`Form`] it is to be written, so that the budget can change its
-//! mind without losing anything. What happened on the way is a [`Note`].
+//! A [`Section`] has a [`Key`] and [`Piece`]s. A piece keeps its whole text and says in which
+//! [`Form`] it is to be written, so that the budget can change its mind without losing anything.
+//! What happened on the way is a [`Note`].
 
 mod key;
 mod note;
@@ -23,25 +23,25 @@ pub(crate) use self::table::sources;
 pub struct Section {
     /// What it is about.
     pub key: Key,
-    /// Its heading, where that says more than that of its key.
+    /// Its heading, if it says more than that of its key.
     pub title: Option<String>,
     /// Its files, diffs or texts, the most important first.
     pub pieces: Vec<Piece>,
     /// What happened to the section as a whole.
     pub notes: Vec<Note>,
-    /// Whether a dropped section is named in the prompt by a closing line.
+    /// Whether a closing line in the prompt names the section if it is dropped.
     pub mentioned: bool,
     /// Whether the budget fills it, however little each part is worth.
     pub fill: bool,
     /// Whether what is worth nothing in it waits until guesses have what is worth its room.
     pub waits: bool,
-    /// Whether the budget goes on in a file of which much is shown, since no target says in
-    /// which one the work is.
+    /// Whether the budget goes deeper into a file that is already largely shown, because no target
+    /// says which file the work is in.
     pub goes_deep: bool,
-    /// The turn that showed it first, from 1, if an earlier prompt did: then it is written
-    /// as it was, and the budget leaves it alone.
+    /// The turn that showed it first, from 1, if an earlier prompt did. It is then written as it
+    /// was, and the budget leaves it alone.
     pub earlier: Option<usize>,
-    /// Whether its pieces are written from the last to the first.
+    /// Whether its pieces are written from last to first.
     pub backwards: bool,
 }
 
@@ -62,12 +62,12 @@ impl Section {
         }
     }
 
-    /// What stands above it.
+    /// Returns the heading above it.
     pub fn heading(&self) -> String {
         self.title.clone().unwrap_or_else(|| self.key.heading())
     }
 
-    /// What the budget made of it, as told by the forms of its pieces.
+    /// Returns what the budget made of it, as the forms of its pieces say.
     pub fn status(&self) -> Status {
         if self.pieces.iter().all(Piece::is_whole) {
             Status::Kept
@@ -78,8 +78,8 @@ impl Section {
         }
     }
 
-    /// The pieces by their places, in the order in which they are written: what is only
-    /// named stands below what is shown.
+    /// Returns the pieces with their positions, in the order in which they are written: pieces that
+    /// are only named come after those that are shown.
     pub fn in_order(&self) -> Vec<(usize, &Piece)> {
         let mut pieces: Vec<(usize, &Piece)> = self.pieces.iter().enumerate().collect();
         if self.backwards {
@@ -103,7 +103,7 @@ impl Section {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Status {
-    /// It is there, whole.
+    /// All of it is there.
     Kept,
     /// Some of it is there.
     Shrunk,

@@ -5,13 +5,13 @@ use crate::show::{bounded, quoted};
 
 /// Something that happened to a section or a piece.
 ///
-/// Warnings, the report, the table of `--explain` and the bracketed remarks in the
-/// prompt are all views of these.
+/// Warnings, the report, the table of `--explain` and the bracketed remarks in the prompt are all
+/// views of these.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Note {
-    /// What kind of thing.
+    /// The kind of event.
     pub kind: NoteKind,
     /// What happened, in one line.
     pub message: String,
@@ -22,8 +22,8 @@ pub struct Note {
 }
 
 impl Note {
-    /// Makes a note that is about no file in particular. A secret in the message, which may
-    /// be in a name, is told and not shown.
+    /// Makes a note that is about no file in particular. A secret in the message, for example in a
+    /// name, is reported but not shown.
     pub fn new(kind: NoteKind, message: impl Into<String>) -> Self {
         Note {
             kind,
@@ -33,14 +33,14 @@ impl Note {
         }
     }
 
-    /// Says that a file's text was not valid in its encoding.
+    /// Makes a note that a file's text was not valid in its encoding.
     pub fn replaced(path: &str) -> Self {
         let shown = quoted(path);
         let message = format!("`{shown}` is not valid UTF-8; invalid parts were replaced");
         Note::new(NoteKind::Encoding, message).on(path)
     }
 
-    /// Says which file it is about.
+    /// Sets the file that it is about.
     pub fn on(mut self, path: impl Into<String>) -> Self {
         self.path = Some(path.into());
         self
@@ -61,11 +61,11 @@ pub enum NoteKind {
     Unreadable,
     /// A file was left out on purpose: too large, binary, outside the repository.
     Skipped,
-    /// What the caller itself passed was cut or left out to fit the budget.
+    /// Text or files that the caller passed were cut or left out to fit the budget.
     Cut,
     /// A pattern was rejected, or matched nothing.
     Pattern,
-    /// The role says something that has no effect.
+    /// A setting of the role has no effect.
     Role,
     /// The template failed.
     Template,
@@ -77,21 +77,21 @@ pub enum NoteKind {
     OverBudget,
     /// Text was not valid in its encoding; the invalid parts were replaced.
     Encoding,
-    /// There are characters that are invisible and can hide instructions.
+    /// There are invisible characters that can hide instructions.
     Unseen,
-    /// Not all files were searched, since they are too many.
+    /// Not all files were searched, because there are too many.
     Unsearched,
     /// The piece is written elsewhere in the prompt.
     Duplicate,
-    /// A file of source has no parts and no outline: it cannot be parsed.
+    /// A source file has no parts and no outline: it cannot be parsed.
     Unparsed,
     /// Why a piece is there.
     Reason,
 }
 
 impl NoteKind {
-    /// Whether the caller should be warned. What the budget left out on purpose is
-    /// told by the forms of the pieces, not by a warning.
+    /// Whether the caller should be warned. What the budget left out on purpose is visible in the
+    /// forms of the pieces and gives no warning.
     pub fn is_warning(self) -> bool {
         !matches!(self, NoteKind::Duplicate | NoteKind::Reason)
     }

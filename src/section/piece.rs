@@ -14,44 +14,43 @@ const MAX_EMPTY: usize = 4;
 /// One file, one file of a diff, or one text.
 #[derive(Debug, Clone)]
 pub struct Piece {
-    /// The path from the repository's root, with `/` between its parts; none for
-    /// text that is not a file.
+    /// The path from the repository's root, with `/` between its parts; `None` for text that is not
+    /// a file.
     pub path: Option<String>,
     /// What it says.
     pub body: Body,
     /// In which form it is written.
     pub form: Form,
-    /// Lines that may be cut (from 0, the end not included), in the order in which
-    /// they go; without any, the last lines of a source or a text go first, and prose
-    /// is not cut.
+    /// Lines that may be cut (from 0, the end not included), in the order in which they go. If
+    /// there are none, the last lines of a source or a text go first, and prose is not cut.
     pub spare: Vec<Range<usize>>,
-    /// What it consists of, if it is known what each part is worth; then the budget
-    /// chooses among them.
+    /// Its parts, if it is known what each is worth. The budget then chooses among them.
     pub parts: Vec<Valued>,
-    /// Lines that were asked for, in order: they are shown before anything else of a target.
+    /// Lines that were asked for, in order. They are shown before anything else of a target.
     pub asked: Box<[Range<usize>]>,
-    /// Lines that no gap may divide: heads of declarations with what is said above them, and
+    /// Lines that no gap may divide: heads of declarations with the comments above them, and
     /// comments.
     pub heads: Box<[Range<usize>]>,
-    /// Lines that are one thing, in order, with its names and those of what it lies in: where
-    /// they do not begin is to be told.
+    /// Ranges of lines that belong together, in order, each with its name and the names of what
+    /// encloses it. If one is shown without its beginning, the prompt says so.
     pub titles: Box<[(Range<usize>, Vec<String>)]>,
-    /// What is said of its licence, if that is not to be shown unless somebody asked for it.
+    /// The lines about its licence, if they are to be shown only when somebody asks for them.
     pub licence: Range<usize>,
-    /// Lines before the first thing that it declares, imports mostly, if they are to be shown
-    /// only with something else of it.
+    /// The lines before its first declaration, mostly imports, if they are to be shown only
+    /// together with other lines.
     pub preamble: Range<usize>,
-    /// Whether it is no source but changes beside it; the budget has only some room for those.
+    /// Whether it is not source but changes together with it. The budget has only limited room for
+    /// such pieces.
     pub is_beside: bool,
-    /// Whether a diff in the same prompt has all of it, since every line of it is new.
+    /// Whether a diff in the same prompt has all of it, because every line of it is new.
     pub is_in_diff: bool,
-    /// The lines that make its outline, once somebody asked for it.
+    /// The lines of its outline, once somebody asked for it.
     pub outline: OnceLock<Box<[Range<usize>]>>,
-    /// The lines (from 0) that look like remarks of ours, once somebody asked for them.
+    /// The lines (from 0) that look like packer's own remarks, once somebody asked for them.
     pub remarks: OnceLock<Box<[usize]>>,
-    /// Who finds the outline, if anybody does.
+    /// What finds the outline, if anything does.
     pub outliner: Option<Arc<dyn Outliner>>,
-    /// What was cut of its lines, since no budget had room for them.
+    /// What was cut of its lines because no budget has room for them.
     pub cut: Option<CutLines>,
     /// What happened to it.
     pub notes: Vec<Note>,
@@ -60,26 +59,26 @@ pub struct Piece {
 /// What was cut of the lines of a piece.
 #[derive(Debug, Clone)]
 pub struct CutLines {
-    /// How many tokens what is gone had.
+    /// How many tokens the cut text had.
     pub tokens: usize,
-    /// Says so, once something of the piece is shown.
+    /// The note about it, given once something of the piece is shown.
     pub told: Option<Note>,
 }
 
 /// Finds the outlines of texts.
 pub trait Outliner: Debug + Send + Sync {
-    /// The lines that make the outline of a file, in order; none if it has no outline.
+    /// Returns the lines of the outline of a file, in order; none if it has no outline.
     fn outline(&self, path: &str, text: &str) -> Vec<Range<usize>>;
 }
 
 /// Lines of a piece with what they are worth.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Valued {
-    /// From 0, the end not included. The parts of a piece follow one another.
+    /// From 0, the end not included. The parts of a piece follow each other.
     pub lines: Range<usize>,
-    /// Lines outside of these that tell where they stand: the head of their class.
+    /// Lines outside of these that say where they belong, such as the head of their class.
     pub owners: Vec<usize>,
-    /// How likely the worker needs them, as a share of all that it needs.
+    /// How likely the worker needs them, as a share of everything that it needs.
     pub value: f64,
 }
 
@@ -89,7 +88,8 @@ impl Piece {
         self.form == Form::Full && self.cut.is_none()
     }
 
-    /// Whether all of it is shown that is to be: nothing is gone but what it says of its licence.
+    /// Whether everything that should be shown is shown: at most the text about its licence is
+    /// missing.
     pub(crate) fn is_as_meant(&self) -> bool {
         match &self.form {
             Form::Excerpt { kept, outline } if outline.is_empty() && self.cut.is_none() => {
@@ -99,7 +99,7 @@ impl Piece {
         }
     }
 
-    /// Whether all is kept but what it says of its licence, with the empty lines around it.
+    /// Whether everything is kept except the text about its licence and the empty lines around it.
     pub(crate) fn lacks_only_its_licence(&self, kept: &[Range<usize>]) -> bool {
         !self.licence.is_empty()
             && self.gone(kept) >= self.licence.len()
@@ -118,18 +118,18 @@ impl Piece {
         left_out.all(|line| self.licence.contains(&line) || lines[line].trim().is_empty())
     }
 
-    /// How many of its lines are gone where these are kept.
+    /// Returns how many of its lines are missing if these are kept.
     fn gone(&self, kept: &[Range<usize>]) -> usize {
         self.body.lines().saturating_sub(count(kept))
     }
 
-    /// How many tokens were cut of its lines.
+    /// Returns how many tokens were cut of its lines.
     pub fn cut_tokens(&self) -> usize {
         self.cut.as_ref().map_or(0, |cut| cut.tokens)
     }
 
-    /// The lines that make its outline; none if it is no source, or if nobody finds them.
-    /// Found when they are first asked for: most pieces fit whole.
+    /// Returns the lines of its outline; none if it is not source, or if nothing finds outlines.
+    /// They are found on first use, because most pieces fit whole.
     pub fn outline(&self) -> &[Range<usize>] {
         self.outline
             .get_or_init(|| match (&self.body, &self.path, &self.outliner) {
@@ -138,7 +138,7 @@ impl Piece {
             })
     }
 
-    /// What those of its parts are worth together that are shown whole.
+    /// Returns what those of its parts that are shown whole are worth together.
     pub(crate) fn worth_shown(&self) -> f64 {
         let parts = self.parts.iter();
         let shown = parts.filter(|part| self.form.shows(&part.lines));
@@ -153,7 +153,7 @@ impl Piece {
         }
     }
 
-    /// Makes a piece that is no file.
+    /// Makes a piece that is not a file.
     pub fn text(body: Body) -> Self {
         Piece {
             path: None,
@@ -190,22 +190,21 @@ pub enum Body {
     Source(String),
     /// A diff, written in a fence.
     Diff(String),
-    /// Some other program's text, written in a fence.
+    /// Another program's text, written in a fence.
     Text(String),
-    /// Lines of many files, written in a fence; of what is cut from it, no remark is made
-    /// in its place.
+    /// Lines of many files, written in a fence. If any are cut, no remark takes their place.
     Outline(String),
     /// Text of the caller or the role, written as it is.
     Prose(String),
-    /// A remark of ours in place of a text: `[Binary file, 12 bytes]`.
+    /// A remark of packer's own instead of a text: `[Binary file, 12 bytes]`.
     Marker(String),
-    /// What an earlier prompt wrote of a file that is another now, heading and fence
-    /// included; written as it is.
+    /// What an earlier prompt wrote about a file that has since changed, including heading and
+    /// fence; written as it is.
     Before(String),
 }
 
 impl Body {
-    /// The text itself.
+    /// Returns the text itself.
     pub fn text(&self) -> &str {
         match self {
             Body::Source(text)
@@ -218,7 +217,7 @@ impl Body {
         }
     }
 
-    /// How many lines the text has. A last line without a line break counts.
+    /// Returns the number of lines of the text. A last line without a line break counts.
     pub fn lines(&self) -> usize {
         split::count_lines(self.text())
     }
@@ -229,19 +228,18 @@ impl Body {
 pub enum Form {
     /// Whole.
     Full,
-    /// Only some lines (counted from 0, the end not included), with a remark in place of
-    /// each gap.
+    /// Only some lines (counted from 0, the end not included), with a remark in place of each gap.
     Excerpt {
-        /// What is shown whole, in order.
+        /// The lines that are shown whole, in order.
         kept: Vec<Range<usize>>,
-        /// Of the gaps between, the lines that make an outline of them, in order.
+        /// The lines that outline the gaps between, in order.
         outline: Vec<Range<usize>>,
     },
     /// Only these lines, in order: what it declares, without a remark on each gap.
     Outline(Vec<Range<usize>>),
-    /// One line that names it and tells what it is for, if it says so.
+    /// One line with its name and what it is for, if it says so.
     Described,
-    /// One line that names it.
+    /// One line with its name.
     Name,
     /// Not at all; the section's closing line counts it.
     Omitted,
@@ -258,7 +256,7 @@ impl Form {
         }
     }
 
-    /// Only these lines, and no outline of the rest.
+    /// Makes an excerpt of only these lines, with no outline of the rest.
     pub fn excerpt(kept: Vec<Range<usize>>) -> Form {
         Form::Excerpt {
             kept,
@@ -266,7 +264,7 @@ impl Form {
         }
     }
 
-    /// The name of what is shown in part.
+    /// The name of the form that shows a part.
     pub const EXCERPT: &'static str = "excerpt";
 
     /// The names, the largest form first.
@@ -278,7 +276,7 @@ impl Form {
         matches!(self, Form::Described | Form::Name)
     }
 
-    /// The name used in reports.
+    /// Returns the name used in reports.
     pub fn name(&self) -> &'static str {
         match self {
             Form::Full => "full",

@@ -1,10 +1,10 @@
 //! The table of sources: one row for each section that is gathered.
 
-/// Hands the rows to another macro, the section of the highest default priority first.
+/// Passes the rows to another macro, starting with the section of the highest default priority.
 ///
-/// To add a source is to write its file in `src/source` and its row here. `key.rs` makes of
-/// the rows what every room knows of a section; `source` alone reads the last column, which
-/// names the function that gathers it.
+/// To add a source, write its file in `src/source` and its row here. `key.rs` derives from the rows
+/// what every module knows of a section; only `source` reads the last column, which names the
+/// function that gathers it.
 macro_rules! sources {
     ($reader:ident) => {
         $reader! {
@@ -18,7 +18,7 @@ macro_rules! sources {
                 changes: Pace::Always,
                 gather: files::targets,
             }
-            /// What changed, as a diff: what is staged, unless another change is asked for.
+            /// The change as a diff: what is staged, unless another change is asked for.
             GitDiff {
                 name: "git_diff",
                 heading: "Git Diff (Staged)",
@@ -58,7 +58,7 @@ macro_rules! sources {
                 changes: Pace::WithTask,
                 gather: related::likeliest,
             }
-            /// What the role's plain patterns match.
+            /// The files that the role's plain patterns match.
             Files {
                 name: "files",
                 heading: "Repository Context",
