@@ -1,4 +1,4 @@
-//! What an author wants to know before a prompt is built.
+//! The checks that an author wants before a prompt is built.
 
 use serde_json::{Map, Value as Json};
 
@@ -16,10 +16,9 @@ use crate::source::{asked_for, check_patterns};
 use crate::template::{self, Sample};
 
 impl ContextPacker {
-    /// Checks roles: what their loading warned about, and what can be told only with a
-    /// repository and templates. Their patterns have to parse and to match something, their
-    /// templates have to be allowed, what they rank has to be able to be there, and what
-    /// they extend has to matter.
+    /// Checks roles: the warnings from loading them, and everything that needs a repository and
+    /// templates. Their patterns must parse and match something, their templates must be allowed,
+    /// the sections that they rank must be able to appear, and what they extend must matter.
     pub fn check_roles(&self, roles: &[Role]) -> Vec<Diagnostic> {
         let mut found = check_patterns(&self.repo, roles);
         for role in roles {
@@ -31,20 +30,20 @@ impl ContextPacker {
         found
     }
 
-    /// Checks the patterns of roles and nothing else, for roles that cannot be loaded:
+    /// Checks only the patterns of roles, for roles that cannot be loaded:
     /// [`AllRoles::patterns_of`](crate::role::load::AllRoles::patterns_of).
     pub fn check_patterns(&self, roles: &[Role]) -> Vec<Diagnostic> {
         check_patterns(&self.repo, roles)
     }
 
-    /// Writes a new role's file where the repository keeps its own, and returns the path as
-    /// seen from the repository.
+    /// Writes a new role's file where the repository keeps its roles, and returns the path as seen
+    /// from the repository.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Role`](crate::ErrorKind::Role) for a name that cannot be a role's;
-    /// [`ErrorKind::File`](crate::ErrorKind::File) if the repository has a file for a role
-    /// of this name, or if it cannot be written.
+    /// [`ErrorKind::Role`](crate::ErrorKind::Role) for a name that a role cannot have;
+    /// [`ErrorKind::File`](crate::ErrorKind::File) if the repository already has a file for a role
+    /// of this name, or if the file cannot be written.
     pub fn write_new_role(&self, name: &str, text: &str) -> Result<String, Error> {
         Roles::check_name(name)?;
         let folder = RepoPath::parse(ROLES_FOLDER).map_err(nowhere)?;
@@ -66,10 +65,9 @@ impl ContextPacker {
         problems.map(|d| d.at(role.template_place())).collect()
     }
 
-    /// Checks these templates, all that are allowed if none is named: compares what they
-    /// name with what there is, renders each for the roles of these that use it, or for
-    /// all of them if none does, with every section and with none, and returns what went
-    /// wrong, by template.
+    /// Checks these templates, or all allowed ones if none is named. It compares the names in them
+    /// with what exists, and renders each with every section and with none, for those of these
+    /// roles that use it, or for all of them if none does. Returns what went wrong, by template.
     pub fn check_templates(&self, names: &[&str], roles: &[Role]) -> Vec<(String, Diagnostic)> {
         let all: Vec<&str> = self.templates.names().collect();
         let names = if names.is_empty() { &all } else { names };
@@ -82,8 +80,8 @@ fn nowhere(why: PathError) -> Error {
     Error::say(ErrorKind::File, why.to_string())
 }
 
-/// Keys of `priority_order` for sections that the role does not ask for and that no caller
-/// may bring. In a built-in role, which is extended by others, that is as it should be.
+/// Finds keys of `priority_order` for sections that the role does not ask for and that no caller
+/// may bring. Built-in roles are exempt, because other roles extend them.
 fn absent_sections(role: &Role, asked: &[Key]) -> Vec<Diagnostic> {
     let can_be = |key: &Key| {
         key.is_protected() || *key == Key::TargetFile || key.may_be_brought() || asked.contains(key)
@@ -104,7 +102,7 @@ fn absent_sections(role: &Role, asked: &[Key]) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// What a role has to say to get a section.
+/// Returns what a role must say to get a section.
 fn asked_by(key: &Key) -> String {
     match Source::of(key).map(|source| (source.sentinel, source.setting)) {
         Some((Some(sentinel), _)) => format!("`{sentinel}` in `include`"),
@@ -113,7 +111,7 @@ fn asked_by(key: &Key) -> String {
     }
 }
 
-/// What a template is rendered with for a role: every section, and none.
+/// Returns what a template is rendered with for a role: every section, and none.
 fn sample(role: &Role) -> Sample {
     let context = |keys: &[Key]| {
         let section =
@@ -149,8 +147,7 @@ fn sample_values(role: Json) -> Json {
     variables.to_json()
 }
 
-/// The variables of a template, each with the members that it has; `null` where that is
-/// open.
+/// Returns the variables of a template, each with its members; `null` where any member may exist.
 fn known() -> Json {
     let mut known = members(&sample_values(Json::Null));
     known["role"] = schema::members();
@@ -160,7 +157,7 @@ fn known() -> Json {
     known
 }
 
-/// The members of a value, each with its own.
+/// Returns the members of a value, each with its own members.
 fn members(value: &Json) -> Json {
     let inner = value.as_object().into_iter().flatten();
     inner

@@ -1,14 +1,14 @@
-//! What a path that somebody types may become.
+//! Completes a path that somebody types.
 
 use super::ContextPacker;
 use crate::repo::{Asker, Found, RepoPath, Visitor};
 use crate::show::visible;
 
 impl ContextPacker {
-    /// The paths that begin with `text`, for whoever types one: what lies in the folder that
-    /// it names so far, without what git ignores. A folder ends with `/`. In the order of
-    /// their names, at most `most`, and how many more there are; none if there is no such
-    /// folder. Names with signs that do not show are left out.
+    /// Returns the paths that begin with `text`: the content of the folder that it names so far,
+    /// except what git ignores. A folder ends with `/`. The paths are sorted by name, at most
+    /// `most` of them, and come with the number of those left out. There are none if the folder
+    /// does not exist. Names with invisible characters are left out.
     pub fn paths_beginning(&self, text: &str, most: usize) -> (Vec<String>, usize) {
         let mut begun = Begun {
             text,
@@ -23,8 +23,8 @@ impl ContextPacker {
         (begun.paths, begun.more)
     }
 
-    /// The folder in which a path that is being typed lies, if that is how its path is
-    /// written and anybody may see what is in it.
+    /// Returns the folder of a path that is being typed, if the path is written in the usual way
+    /// and anybody may see what is in the folder.
     fn folder_of(&self, text: &str) -> Option<RepoPath> {
         let Some((folder, _)) = text.rsplit_once('/') else {
             return Some(RepoPath::root());

@@ -1,5 +1,5 @@
-//! Everything that patterns match, written as it is read: without a budget, without a
-//! choice, and without holding more of it than a few files at a time.
+//! Writes everything that patterns match as it is read, without a budget or a choice, and with only
+//! a few files in memory at a time.
 
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -21,24 +21,24 @@ use crate::tokens::Counter;
 /// How many files one thread reads in a row.
 const BATCH: usize = 16;
 
-/// How many bytes may wait to be written before the thread waits for its turn.
+/// How many bytes may wait to be written before the thread itself waits for its turn.
 const WAITING: usize = 512 * 1024;
 
-/// A larger file is written when it is its turn, in bytes: what has to be escaped takes
-/// many times its size.
+/// A larger file is written as bytes when its turn comes, because escaping can make it many times
+/// larger.
 const LARGE: usize = 128 * 1024;
 
-/// The most warnings that are told one by one.
+/// The most warnings that are reported one by one.
 const MAX_NOTES: usize = 1000;
 
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Dumped {
-    /// The files.
+    /// The number of files.
     pub files: usize,
-    /// The tokens of the whole text. The exact tokenizers count each file by itself, so
-    /// that a token across two files is not seen.
+    /// The tokens of the whole text. The exact tokenizers count each file on its own, so a token
+    /// that spans two files is not seen.
     pub tokens: usize,
     /// What was left out, what could not be read, and what looks like a secret.
     pub notes: Vec<Note>,
@@ -52,14 +52,13 @@ pub struct Dump<'a> {
 }
 
 impl ContextPacker {
-    /// Finds every file that one of these patterns matches and none in `exclude` does;
-    /// all files without any pattern. The patterns are those of a role's `include`,
-    /// without `$NAMES`.
+    /// Finds every file that one of these patterns matches and none in `exclude` does; without
+    /// patterns, all files. The patterns are those of a role's `include`, without `$NAMES`.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Request`](crate::ErrorKind::Request) for a pattern that does not
-    /// parse or could lead outside.
+    /// [`ErrorKind::Request`](crate::ErrorKind::Request) for a pattern that does not parse or could
+    /// lead outside.
     pub fn dump(&self, patterns: &[String], exclude: &[String]) -> Result<Dump<'_>, Error> {
         let (files, mut notes) = Matching::find(&self.repo, patterns, exclude)?;
         if let Some(why) = self.repo.unasked_git() {
@@ -78,7 +77,7 @@ impl ContextPacker {
 }
 
 impl Dump<'_> {
-    /// Leaves out the file that the dump is written to: it would contain itself.
+    /// Leaves out the file that the dump is written to, which would otherwise contain itself.
     #[doc(hidden)]
     pub fn into_file(mut self, written: &FileId) -> Self {
         if let Some(path) = self.files.leave_out(self.repo, written) {
@@ -90,15 +89,14 @@ impl Dump<'_> {
         self
     }
 
-    /// Writes the files in the order of their paths, as a section of a prompt would have
-    /// them, whatever they cost. A file of over 1 MiB is left out.
+    /// Writes the files in the order of their paths, as a section of a prompt would have them,
+    /// whatever they cost. A file of more than 1 MiB is left out.
     ///
-    /// Several threads read. What they hold is bounded: at most half a mebibyte and a file
-    /// each.
+    /// Several threads read, and each holds at most half a mebibyte and one file.
     ///
     /// # Errors
     ///
-    /// What `out` says when it cannot be written to.
+    /// The error of `out` if it cannot be written to.
     pub fn write(
         self,
         out: &mut (dyn Write + Send),
@@ -150,9 +148,9 @@ struct Work<'a> {
     files: &'a Matching,
     style: Style,
     tokenizer: Counter,
-    /// The units of what stands between two files.
+    /// The units of the text between two files.
     gap: usize,
-    /// The next batch that nobody reads yet.
+    /// The next batch that no thread has taken.
     next: AtomicUsize,
     line: Mutex<Line<'a>>,
     moved: Condvar,
@@ -162,24 +160,24 @@ struct Work<'a> {
 struct Line<'a> {
     /// The batch that may be written now.
     turn: usize,
-    /// What stands above the first file, until there is one.
+    /// The text above the first file, until it is written.
     head: Option<String>,
     out: &'a mut (dyn Write + Send),
     written: Written,
-    /// Whether nothing more is to be written.
+    /// Whether to stop writing.
     is_stopped: bool,
     result: io::Result<()>,
 }
 
 impl Line<'_> {
-    /// Writes the head, unless it is written.
+    /// Writes the head, unless it is already written.
     fn begin(&mut self) {
         if let Some(head) = self.head.take() {
             self.write(&head);
         }
     }
 
-    /// Writes what counts the files that were skipped, if any were, and the foot.
+    /// Writes the line that counts skipped files, if there are any, and the foot.
     fn end(&mut self, section: &Section, skipped: Option<Piece>, style: Style) {
         if let Some(piece) = skipped {
             self.begin();
@@ -200,7 +198,7 @@ impl Line<'_> {
         }
     }
 
-    /// Writes what has been counted.
+    /// Writes text that has been counted.
     fn pass(&mut self, text: &str) {
         if self.result.is_ok() {
             self.result = self.out.write_all(text.as_bytes());
@@ -209,14 +207,14 @@ impl Line<'_> {
     }
 }
 
-/// What was written so far.
+/// What has been written so far.
 struct Written {
     tokenizer: Counter,
     files: usize,
     units: usize,
     notes: Vec<Note>,
     more_notes: usize,
-    /// The kinds of secrets that are among the notes.
+    /// The kinds of secrets among the notes.
     kinds: HashSet<String>,
     skipped: Skipped,
 }
@@ -260,7 +258,7 @@ struct Waiting {
     large: Vec<String>,
 }
 
-/// Ends the work of all threads when one of them panics, since its turn never comes.
+/// Ends the work of all threads when one of them panics, because its turn would never come.
 struct Guard<'a, 'b>(&'a Work<'b>);
 
 impl Drop for Guard<'_, '_> {
@@ -316,8 +314,8 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Waits for the turn of a batch and writes what was read of it; `false` if nothing
-    /// more is to be written.
+    /// Waits for the turn of a batch and writes it. Returns `false` if nothing more is to be
+    /// written.
     fn hand_in(&self, batch: usize, waiting: &mut Waiting, is_last: bool) -> bool {
         let line = self.lock();
         let line = self
@@ -352,7 +350,7 @@ impl<'a> Work<'a> {
     }
 }
 
-/// What a person should know of a piece that is written whole.
+/// Returns what a person should know about a piece that is written whole.
 fn warnings(piece: Piece) -> Vec<Note> {
     let mut notes = piece.notes;
     notes.extend(warnings_of(
@@ -364,8 +362,8 @@ fn warnings(piece: Piece) -> Vec<Note> {
     notes
 }
 
-/// The units of what stands between two files, behind the fence or the tag with which the
-/// first one ends.
+/// Returns the units of the text between two files, after the fence or the tag that ends the first
+/// one.
 fn gap_units(style: Style, tokenizer: Counter) -> usize {
     let end = match style {
         Style::Markdown => "```",

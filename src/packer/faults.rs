@@ -1,4 +1,4 @@
-//! Prompts that are built while one call of the door after the other goes wrong.
+//! Builds prompts while one file operation after the other fails.
 
 #[cfg(test)]
 mod tests {
@@ -81,7 +81,7 @@ mod tests {
             self.folder.path().join("secret")
         }
 
-        /// Puts every file back that is not as it was.
+        /// Restores every file that has changed.
         fn restore(&self) {
             for (path, text) in &self.files {
                 let file = self.root().join(path);
@@ -113,7 +113,7 @@ mod tests {
         }
     }
 
-    /// Builds a prompt with a fault at every call in turn; how many calls there are.
+    /// Builds a prompt with a fault at every call in turn. Returns how many calls there are.
     fn at_every_call(role: &str, template: &str, fault: Fault) -> usize {
         let place = Place::new();
         let cache = place.folder.path().join("cache");
@@ -163,7 +163,7 @@ mod tests {
         0
     }
 
-    /// A prompt or an error comes out whatever fails, and nothing else comes in.
+    /// Checks that a prompt or an error comes out whatever fails, and that nothing foreign gets in.
     #[expect(clippy::print_stdout, reason = "the documents tell how many")]
     fn at_every_call_of_every_role(fault: Fault) {
         let calls = TEMPLATES.map(|(role, template)| at_every_call(role, template, fault));

@@ -1,4 +1,4 @@
-//! Lines that a prompt has no room for: what is shown of a text is made of whole lines.
+//! Cuts lines that a prompt has no room for, because only whole lines of a text are shown.
 
 use std::iter;
 
@@ -12,20 +12,21 @@ use crate::show::{grouped, quoted};
 use crate::tokens::Counter;
 use crate::truncate::{MAX_LINE, cut_long_lines};
 
-/// A line of more tokens than the budget divided by this would leave no room for others, or
-/// none for itself.
+/// A line with more tokens than the budget divided by this leaves no room for others, or none for
+/// itself.
 const SHARE: usize = 2;
 
-/// Cuts the long lines of texts that are not shown whole if one is too long for the budget:
-/// else nothing of such a text could be shown. What is protected is shown whole, whatever it
-/// costs, and where sections are dropped whole nothing of them is cut.
+/// Cuts the long lines of texts that are not shown whole, if a line is too long for the budget:
+/// otherwise nothing of such a text could be shown. Protected text is shown whole at any cost, and
+/// nothing is cut where whole sections are dropped.
 ///
-/// Says whether there were such lines.
+/// Returns whether there were such lines.
 pub(super) fn cut(context: &mut Context, effective: &Effective) -> bool {
     cut_where(context, effective, |piece| piece.form != Form::Full)
 }
 
-/// Cuts the long lines of every text, before anything is fitted: the prompts of a run begin alike.
+/// Cuts the long lines of every text before anything is fitted, so that the prompts of a run begin
+/// alike.
 pub(super) fn cut_all(context: &mut Context, effective: &Effective) {
     cut_where(context, effective, |_| true);
 }
@@ -56,8 +57,8 @@ fn is_too_long(piece: &Piece, tokens: usize, tokenizer: Counter) -> bool {
     long_lines(piece.body.text(), least).any(|line| tokenizer.count(line) > tokens)
 }
 
-/// The lines of more than `least` bytes. Where a line ends within as many, those before the last
-/// such end are not looked at.
+/// Returns the lines of more than `least` bytes. Where lines end within that many bytes, it skips
+/// past the last of them.
 fn long_lines(text: &str, least: usize) -> impl Iterator<Item = &str> {
     let bytes = text.as_bytes();
     let mut start = 0;
@@ -112,7 +113,7 @@ fn cut_lines(piece: &mut Piece, effective: &Effective) -> bool {
     true
 }
 
-/// Says which lines are cut of what is shown.
+/// Reports which of the shown lines are cut.
 pub(super) fn tell(context: &mut Context) {
     let pieces = context.sections.iter_mut();
     for piece in pieces.flat_map(|section| &mut section.pieces) {

@@ -11,24 +11,24 @@ use crate::settings::{Prune, Style};
 use crate::split;
 use crate::tokens::Counter;
 
-/// How often a prompt that is over is written again with less context, before it
-/// is written with what is protected alone.
+/// How often a prompt that is over budget is written again with less context before it is written
+/// with only its protected parts.
 const MAX_ROUNDS: usize = 12;
 
-/// How often it is written once more with more context, where much of the room is left free…
+/// How often it is written once more with more context if much of the room is left free…
 const MAX_REFINED: usize = 5;
 
 /// …which is more than the room divided by this.
 const LITTLE: usize = 25;
 
-/// More bytes than this, two million tokens, are in hardly any prompt.
+/// Hardly any prompt has more bytes than this, two million tokens.
 const MAX_WRITTEN: usize = 8_000_000;
 
-/// Fits the context into what `overhead` leaves of `room`, writes it, and counts;
-/// while the whole is over, less is left for the context.
+/// Fits the context into what `overhead` leaves of `room`, writes it, and counts. As long as the
+/// whole is over budget, it tries again with less room for the context.
 ///
-/// Parts are priced one by one, which is exact for characters; an exact tokenizer
-/// may count the seams differently, and a template may write a section twice.
+/// Parts are priced one by one, which is exact for characters. An exact tokenizer may count the
+/// seams differently, and a template may write a section twice.
 pub(super) fn fit_until_true(
     context: &mut Context,
     effective: &Effective,
@@ -93,23 +93,24 @@ pub(super) fn fit_until_true(
     Ok(fit(0)?.0.text)
 }
 
-/// Whether it is worth while to write all of a context, and see whether there is room for it.
-/// What is certainly too much is not written to find out. Where it is known what parts are
-/// worth, there may be room for more than should be there.
+/// Whether to try writing the whole context to see if it fits. A context that is certainly too
+/// large is not written for that. Where the worth of parts is known, there may be more room than
+/// should be filled.
 fn may_be_whole(context: &Context, effective: &Effective) -> bool {
     let mut pieces = context.sections.iter().flat_map(|section| &section.pieces);
     let is_valued = effective.prune == Prune::Shrink && pieces.any(|piece| !piece.parts.is_empty());
     !is_valued && least(context, effective.style) <= MAX_WRITTEN
 }
 
-/// What came out where `left` was left for the context.
+/// The result of one try that left `left` for the context.
 struct Tried {
     left: usize,
     used: usize,
     text: String,
 }
 
-/// Writes with more left for the context, but less than `most`, while much of the room is free.
+/// Writes again with more left for the context, but less than `most`, while much of the room is
+/// free.
 fn refined(
     mut fits: Tried,
     mut most: usize,
@@ -135,8 +136,8 @@ fn refined(
     Ok(fit(fits.left)?.text)
 }
 
-/// How many bytes all pieces have at least once they are written. Text that is full of
-/// what has to be escaped grows many times over.
+/// Returns the least number of bytes that all pieces have once they are written. Text full of
+/// characters to escape grows many times larger.
 fn least(context: &Context, style: Style) -> usize {
     let pieces = || context.sections.iter().flat_map(|section| &section.pieces);
     let texts: usize = pieces().map(|piece| piece.body.text().len()).sum();
@@ -164,8 +165,8 @@ fn common_prefix(a: &str, b: &str) -> usize {
     a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count()
 }
 
-/// Gives the pieces that lie behind `end` in `text` the form that is left of them,
-/// so that the report tells the truth.
+/// Gives the pieces after `end` in `text` the form that is left of them, so that the report is
+/// true.
 fn mark_cut(context: &mut Context, text: &str, end: usize, style: Style) {
     let mut from = 0;
     for section in &mut context.sections {
@@ -205,7 +206,7 @@ impl Written {
         self.tokenizer.units(text)
     }
 
-    /// With the gap before it.
+    /// Returns the price of a text with the gap before it.
     fn after_gap(&self, text: &str) -> usize {
         if text.is_empty() {
             return 0;

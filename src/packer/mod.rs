@@ -1,4 +1,4 @@
-//! The sentence: gather, fit, write, render.
+//! The pipeline in one sentence: gather, fit, write, render.
 
 mod check;
 mod complete;
@@ -45,8 +45,8 @@ use crate::source::diff::{pieces, remark};
 use crate::source::{Ask, Gathered, Target, TargetError, gather};
 use crate::template::Templates;
 
-/// What `pack_file_context` leaves for a template that it cannot measure, in
-/// tokens: 4,000 characters.
+/// The tokens that `pack_file_context` leaves for a template that it cannot measure: 4,000
+/// characters.
 pub const TEMPLATE_RESERVE: usize = 1000;
 
 /// The last line of a whole prompt whose protected text had to be cut.
@@ -54,12 +54,11 @@ pub const CUT_MARKER: &str = "[Context truncated due to token limit]";
 
 /// Builds prompts from one repository.
 ///
-/// Every method gathers what the role asks for, makes it fit the role's token
-/// budget and returns a [`Prompt`]: the text, and a report of what is in it. What
-/// the repository does to us is told by [`Prompt::warnings`]; an [`Error`] is
-/// always the caller's, with what to do about it.
+/// Every method gathers what the role asks for, fits it to the role's token budget and returns a
+/// [`Prompt`]: the text, and a report of what is in it. Problems in the repository are reported by
+/// [`Prompt::warnings`]. An [`Error`] is always the caller's mistake and says what to do about it.
 ///
-/// It is `Send` and not `Sync`: threads that build prompts at once need one each.
+/// It is `Send` but not `Sync`: threads that build prompts at the same time need one each.
 pub struct ContextPacker {
     repo: Repo,
     templates: Templates,
@@ -69,7 +68,7 @@ pub struct ContextPacker {
 impl ContextPacker {
     /// Opens the repository at `root`, with the shipped templates.
     ///
-    /// It need not be a git repository; then what git would tell is empty.
+    /// It need not be a git repository. If it is not, everything that comes from git is empty.
     ///
     /// # Errors
     ///
@@ -88,26 +87,26 @@ impl ContextPacker {
         self
     }
 
-    /// Has source parsed there, for the parts of files, their outlines and the map. Without
-    /// this there are none: files are cut into paragraphs.
+    /// Sets where source is parsed to find the parts of files, their outlines and the map. Without
+    /// this there are none, and files are cut into paragraphs.
     pub fn with_parsing(mut self, parsing: Parsing) -> ContextPacker {
         self.parsing = parsing;
         self
     }
 
-    /// Keeps what is found out about the repository's files and history in `folder`,
-    /// so that the next prompt costs less. The prompt is the same with and without it.
+    /// Keeps what is learned about the repository's files and history in `folder`, so that the next
+    /// prompt takes less time. The prompt is the same with and without it.
     ///
-    /// Entries are made for the repository's path, at most 12 MiB each but one that has 96 MiB
-    /// or a little more, and 256 MiB in all; the folder may be deleted at any time.
+    /// Entries belong to the repository's path. They take at most 12 MiB each, except one of 96 MiB
+    /// or slightly more, and 256 MiB together. The folder may be deleted at any time.
     pub fn with_cache(mut self, folder: impl Into<std::path::PathBuf>) -> ContextPacker {
         self.repo.set_cache(Cache::new(folder));
         self
     }
 
-    /// Tells `listener` how many files are read while every file of a repository of more than
-    /// 2,000 is searched: after each few hundred, never from two threads at once, and a last time
-    /// when all are done. Until it returns, reading waits. Without this nobody is told.
+    /// Tells `listener` how many files have been read while all files of a repository of more than
+    /// 2,000 are searched: after every few hundred, never from two threads at once, and once more
+    /// at the end. Reading waits until it returns. By default nobody is told.
     pub fn with_progress(
         mut self,
         listener: impl Fn(Progress) + Send + Sync + 'static,
@@ -116,14 +115,13 @@ impl ContextPacker {
         self
     }
 
-    /// Begins a look at the repository, whose findings all prompts share from now on, until
-    /// the next look begins. Without this every prompt looks anew.
+    /// Takes a new look at the repository. All prompts share its findings until the next look.
+    /// Without this, every prompt looks for itself.
     ///
-    /// A prompt is then one that could have been built when the look began, or later: call
-    /// this whenever a prompt has to show what was changed in the meantime. What earlier
-    /// looks found is used again as far as the new one shows that it still holds, so that a
-    /// packer that is kept saves most of the work; in a repository of 10,000 files it takes
-    /// about 60 MB of memory for that.
+    /// A prompt then shows the repository as it was when the look began, or later, so call this
+    /// whenever a prompt must show what has changed since. Findings of earlier looks are reused as
+    /// far as the new look shows that they still hold. A packer that is kept therefore saves most
+    /// of the work; in a repository of 10,000 files it takes about 60 MB of memory for that.
     ///
     /// # Errors
     ///
@@ -132,9 +130,8 @@ impl ContextPacker {
         self.repo.look_again()
     }
 
-    /// Keeps in the [cache](Self::with_cache) what prompts found out and did not write yet:
-    /// a packer that goes on for long writes from time to time. Whoever has built the last
-    /// prompt of many calls this.
+    /// Writes to the [cache](Self::with_cache) what prompts have found out and not written yet. A
+    /// long-lived packer writes from time to time; call this after the last of many prompts.
     ///
     /// # Errors
     ///
@@ -145,26 +142,24 @@ impl ContextPacker {
         Index::commit_rest(&self.repo).map_err(fail)
     }
 
-    /// The folder that prompts are built from, with links resolved.
+    /// Returns the folder that prompts are built from, with links resolved.
     pub fn root(&self) -> &std::path::Path {
         self.repo.root()
     }
 
     /// Builds the whole prompt: packs the context and renders the template.
     ///
-    /// The template is measured first, and the context gets the rest of the budget.
-    /// The text is at most the budget, unless the template with the task and the
-    /// protected files alone is more; then it is that, with a warning. A template
-    /// that fails to render falls back to [`pack_context`](Self::pack_context), with
-    /// a warning.
+    /// The template is measured first, and the context gets the rest of the budget. The text is
+    /// never over the budget, unless the template with the task and the protected files alone is;
+    /// then there is a warning. If a template fails to render, the prompt is built with
+    /// [`pack_context`](Self::pack_context), with a warning.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Template`] if the template is not allowed; [`ErrorKind::Role`]
-    /// for a pattern that does not parse; [`ErrorKind::Request`] for an extra key
-    /// that cannot be, for a tokenizer that this build lacks, for two changes at once, and for
-    /// everything that [`Overrides::strict`](crate::requests::Overrides::strict) does not
-    /// accept.
+    /// [`ErrorKind::Template`] if the template is not allowed; [`ErrorKind::Role`] for a pattern
+    /// that does not parse; [`ErrorKind::Request`] for an impossible extra key, for a tokenizer
+    /// that this build lacks, for two changes at once, and for everything that
+    /// [`Overrides::strict`](crate::requests::Overrides::strict) does not accept.
     pub fn build_full_prompt(
         &self,
         template: &str,
@@ -204,12 +199,12 @@ impl ContextPacker {
         }
     }
 
-    /// Packs the file context alone, without instructions and task, and leaves
-    /// [`TEMPLATE_RESERVE`] tokens of the budget for a template.
+    /// Packs only the file context, without instructions and task, and leaves [`TEMPLATE_RESERVE`]
+    /// tokens of the budget for a template.
     ///
     /// # Errors
     ///
-    /// As [`build_full_prompt`](Self::build_full_prompt), but for templates.
+    /// The errors of [`build_full_prompt`](Self::build_full_prompt), except those about templates.
     pub fn pack_file_context(&self, role: &Role, request: &Request) -> Result<Prompt, Error> {
         let brief = Brief::of(role, request)?;
         let parser = self.parser();
@@ -222,15 +217,15 @@ impl ContextPacker {
         finished(text, context, &brief, Flow::Files)
     }
 
-    /// Builds the whole prompt without a template: the system prompt, the task and
-    /// the context as sections.
+    /// Builds the whole prompt without a template: the system prompt, the task and the context as
+    /// sections.
     ///
-    /// The text is at most the budget, always: if the system prompt, the task and
-    /// the protected files alone are more, they are cut and end in [`CUT_MARKER`].
+    /// The text is never over the budget: if the system prompt, the task and the protected files
+    /// alone are, they are cut and end in [`CUT_MARKER`].
     ///
     /// # Errors
     ///
-    /// As [`build_full_prompt`](Self::build_full_prompt), but for templates.
+    /// The errors of [`build_full_prompt`](Self::build_full_prompt), except those about templates.
     pub fn pack_context(&self, role: &Role, request: &Request) -> Result<Prompt, Error> {
         let brief = Brief::of(role, request)?;
         let parser = self.parser();
@@ -238,13 +233,13 @@ impl ContextPacker {
         self.whole(context, &brief, &parser)
     }
 
-    /// Renders a template with the role, the task and these variables, and gathers
-    /// nothing. Variables win over those of the same name that are always there.
+    /// Renders a template with the role, the task and these variables, and gathers nothing. These
+    /// variables win over built-in ones of the same name.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Template`] if the template is not allowed or fails;
-    /// [`ErrorKind::Request`] for a tokenizer that this build lacks.
+    /// [`ErrorKind::Template`] if the template is not allowed or fails; [`ErrorKind::Request`] for
+    /// a tokenizer that this build lacks.
     pub fn render_prompt(
         &self,
         template: &str,
@@ -276,8 +271,8 @@ impl ContextPacker {
         finished(text, context, &brief, Flow::Template).map(|prompt| prompt.with_template(template))
     }
 
-    /// The diff of what is staged, or of what is changed and not staged, as git
-    /// prints it. Empty, with a warning, where git cannot tell.
+    /// Returns the diff of staged or of unstaged changes, as git prints it. It is empty, with a
+    /// warning, if git cannot tell.
     pub fn get_git_diff(&self, staged: bool) -> Prompt {
         let mut section = Section::new(Key::GitDiff, Vec::new());
         let git = self.repo.git().map_err(str::to_owned);
@@ -297,8 +292,8 @@ impl ContextPacker {
 
     /// Checks that every target lies in the repository, and none in a git folder.
     ///
-    /// The library itself is content with a warning; a program that got the paths
-    /// from a person may want an error.
+    /// The library itself only warns about such targets; a program that got the paths from a person
+    /// may prefer an error.
     ///
     /// # Errors
     ///
@@ -314,8 +309,8 @@ impl ContextPacker {
         Ok(())
     }
 
-    /// What a target names inside the repository. A path whose links lead out is as outside
-    /// as one whose name does, and nothing in a git folder is a target.
+    /// Returns what a target names inside the repository. A path whose links lead out counts as
+    /// outside, and nothing in a git folder is a target.
     fn target(&self, target: &str) -> Result<Target, TargetError> {
         let target = Target::parse(&self.repo, target)?;
         let admitted = target
@@ -328,11 +323,11 @@ impl ContextPacker {
         }
     }
 
-    /// What speaks for each file and for the parts of these files, as numbers.
+    /// Returns what speaks for each file, and for the parts of these files, as numbers.
     ///
     /// # Errors
     ///
-    /// Where this build lacks the tokenizer by which parts are counted.
+    /// The error if this build lacks the tokenizer that counts the parts.
     #[doc(hidden)]
     pub fn signals(
         &self,
@@ -347,14 +342,14 @@ impl ContextPacker {
         crate::Signals::of(&self.repo, &parser, &task, &targets, with_parts)
     }
 
-    /// The files of git's own that change when something is staged or committed; none
-    /// where there is no git repository.
+    /// Returns git's own files that change when something is staged or committed; none where there
+    /// is no git repository.
     pub fn git_files(&self) -> Vec<std::path::PathBuf> {
         let git = self.repo.git();
         git.map_or_else(|_| Vec::new(), |git| git.own_files().into())
     }
 
-    /// The templates that may be rendered.
+    /// Returns the templates that may be rendered.
     pub fn templates(&self) -> &Templates {
         &self.templates
     }
@@ -394,7 +389,7 @@ impl ContextPacker {
         finished(text, context, brief, Flow::Whole)
     }
 
-    /// Who parses for one prompt.
+    /// Returns the parser for one prompt.
     fn parser(&self) -> Arc<Parser> {
         Arc::new(Parser::of(&self.repo, &self.parsing))
     }
@@ -451,8 +446,8 @@ impl ContextPacker {
     }
 }
 
-/// Everything that enters a prompt passes here and is searched for secrets and for what
-/// does not show.
+/// Finishes a prompt. Everything that enters a prompt passes here and is searched for secrets and
+/// invisible characters.
 fn finished(
     text: Text,
     mut context: Context,

@@ -1,4 +1,5 @@
-//! What holds for one prompt: the request over the role, which has its defaults already.
+//! The settings of one prompt: the request wins over the role, whose defaults are already filled
+//! in.
 
 use crate::error::{Error, ErrorKind};
 use crate::models::Model;
@@ -10,8 +11,8 @@ use crate::show::{grouped, quoted};
 use crate::source::{ChosenChange, ChosenEngine};
 use crate::tokens::Counter;
 
-/// The most tokens that a prompt has, whatever it may have: it is held together with the files
-/// that it is made of, and is written several times until it fits. No model reads as much.
+/// The most tokens that a prompt has, whatever its budget. It is held in memory together with its
+/// files, and is written several times until it fits. No model reads that much.
 const MOST_TOKENS: usize = 2_700_000;
 
 /// What one prompt is built for.
@@ -22,11 +23,11 @@ pub(super) struct Brief<'a> {
 }
 
 impl Brief<'_> {
-    /// What this request asks for, with what the role says where it does not.
+    /// Combines what this request asks for with what the role says where the request does not.
     ///
     /// # Errors
     ///
-    /// As [`resolve`].
+    /// The errors of [`resolve`].
     pub(super) fn of<'a>(role: &'a Role, request: &'a Request) -> Result<Brief<'a>, Error> {
         Ok(Brief {
             role,
@@ -35,18 +36,18 @@ impl Brief<'_> {
         })
     }
 
-    /// The system prompt, where it is a message of its own.
+    /// Returns the system prompt, if it is a message of its own.
     pub(super) fn system(&self) -> Option<&str> {
         let turn = self.effective.turn.as_ref();
         turn.map(|_| self.role.system_prompt())
     }
 }
 
-/// What the request and the role come to.
+/// The result of combining the request and the role.
 #[derive(Clone)]
 pub(super) struct Effective {
     pub(super) budget: usize,
-    /// A larger budget that was asked for, of which there is no memory to make use.
+    /// A larger budget that was asked for, for which there is not enough memory.
     pub(super) asked: Option<usize>,
     pub(super) prune: Prune,
     pub(super) style: Style,
@@ -64,14 +65,14 @@ pub(super) struct Effective {
 pub(super) struct Turn {
     /// The most places that are marked.
     pub(super) cache_points: usize,
-    /// Whether the role stands behind the context.
+    /// Whether the role stands after the context.
     pub(super) role_last: bool,
     /// What an earlier prompt showed.
     pub(super) since: Option<Earlier>,
 }
 
 impl Turn {
-    /// Whether the prompt is one of a run in which each goes on from the one before it.
+    /// Whether the prompt is one of a run in which each continues the one before it.
     pub(super) fn is_of_run(&self) -> bool {
         self.role_last || self.since.is_some()
     }
@@ -79,8 +80,8 @@ impl Turn {
 
 /// # Errors
 ///
-/// For a tokenizer that this build lacks, for two changes at once, and for a budget that the
-/// model has no room for or that needs a model.
+/// An error for a tokenizer that this build lacks, for two changes at once, and for a budget that
+/// the model has no room for or that needs a model.
 fn resolve(role: &Role, overrides: &Overrides) -> Result<Effective, Error> {
     // Nothing that may be asked for goes unheard: each field is named.
     let Overrides {
@@ -132,7 +133,7 @@ fn resolve(role: &Role, overrides: &Overrides) -> Result<Effective, Error> {
     })
 }
 
-/// The budget in tokens: what is asked for, or the role's.
+/// Returns the budget in tokens: the one that is asked for, or the role's.
 fn tokens(asked: Option<Budget>, of_role: usize, model: Option<Model>) -> Result<usize, Error> {
     let refuse =
         |message: String, help: &str| Err(Error::advise(ErrorKind::Request, message, help));

@@ -1,4 +1,4 @@
-//! What is written around the context, and the context fitted to it.
+//! Fits the context to what is written around it.
 
 use std::cell::Cell;
 
@@ -16,8 +16,8 @@ use crate::template::{Packed, Prepared, Rendered};
 
 /// What is written around the context.
 pub(super) enum Shape {
-    /// A template; for messages with what the role says, which is the system message unless
-    /// the template has a block for that.
+    /// A template. For messages it comes with what the role says, which is the system message
+    /// unless the template has a block for that.
     Template(Prepared, Option<String>),
     /// The system prompt and the task, as sections.
     Whole,
@@ -97,7 +97,8 @@ impl Shape {
     }
 }
 
-/// What a template wrote, with the system message before all else if there are to be messages.
+/// Returns what a template wrote, with the system message before everything else if messages are
+/// asked for.
 pub(super) fn with_system(rendered: Rendered, role: Option<&str>) -> Text {
     let Rendered { text, system } = rendered;
     let Some(role) = role else {
@@ -136,9 +137,8 @@ pub(super) fn packed(context: &Context, style: Style) -> Packed {
     Packed { text, sections }
 }
 
-/// The sections with next to no text, to measure what the template itself takes: one character
-/// each, so that what the template writes around a text that is there is
-/// measured too.
+/// Returns the sections with one character of text each, to measure what the template itself takes,
+/// including what it writes around a section that is there.
 fn placeholder(context: &Context) -> Packed {
     let text = if context.sections.is_empty() { "" } else { "-" };
     let key = |section: &Section| section.key.name().to_owned();

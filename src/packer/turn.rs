@@ -1,4 +1,4 @@
-//! A prompt that begins as an earlier one did, and is cut where providers remember it.
+//! Builds a prompt that begins as an earlier one did, and cuts it where providers cache it.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -20,9 +20,8 @@ use crate::truncate::last_that;
 /// A file is not shown once more for less than this share of what it is worth.
 const REST: f64 = 0.2;
 
-/// Finds what the earlier prompt showed, in its order, up to the first text that is another
-/// now. Of a file that is another now, what was said stays. `again` are the files that no
-/// section has any more.
+/// Finds what the earlier prompt showed, in its order, up to the first text that has changed. For a
+/// changed file, the old text stays. `again` are the files that no section has any more.
 pub(super) fn as_before(
     since: &Earlier,
     context: &Context,
@@ -75,14 +74,14 @@ fn rebuilt(section: &ShownSection, pieces: Vec<Piece>) -> Section {
     }
 }
 
-/// The pieces of a section that are no files.
+/// Returns the pieces of a section that are not files.
 fn own_texts<'a>(context: &'a Context, key: &Key) -> impl Iterator<Item = &'a Piece> {
     let sections = context.sections.iter().find(|section| section.key == *key);
     let pieces = sections.map_or(&[][..], |section| &section.pieces);
     pieces.iter().filter(|piece| piece.path.is_none())
 }
 
-/// A file where the same section has it now, or any other, or none.
+/// Finds a file in the same section, or in any other, or among those in no section.
 fn find<'a>(context: &'a Context, again: &'a [Piece], key: &Key, path: &str) -> Option<&'a Piece> {
     let is_it = |piece: &&Piece| piece.path.as_deref() == Some(path);
     let own = context
@@ -97,8 +96,8 @@ fn find<'a>(context: &'a Context, again: &'a [Piece], key: &Key, path: &str) -> 
         .find(|piece| is_it(piece) && is_file(piece))
 }
 
-/// Whether a file's parts are valued as a share of all that has to be changed: among those
-/// that somebody asked for, they are valued by themselves.
+/// Whether the parts of a file are valued as a share of everything that must change. The parts of
+/// files that somebody asked for are valued for themselves.
 fn is_guessed(context: &Context, path: Option<&str>) -> bool {
     let asked = context
         .sections
@@ -108,7 +107,7 @@ fn is_guessed(context: &Context, path: Option<&str>) -> bool {
     asked.all(|piece| piece.path.is_none() || piece.path.as_deref() != path)
 }
 
-/// The piece in the form that it had, if it is written as it was.
+/// Returns the piece in the form that it had, if it is written as it was.
 fn as_it_was(piece: &Piece, shown: &ShownPiece, style: Style) -> Option<Piece> {
     let form = shown.form(split::count_lines(piece.body.text()))?;
     let piece = Piece {
@@ -118,8 +117,8 @@ fn as_it_was(piece: &Piece, shown: &ShownPiece, style: Style) -> Option<Piece> {
     shown.is(&format::block(&piece, style)).then_some(piece)
 }
 
-/// What was said of a file that is another now, or gone. One that was not shown is counted
-/// as it was.
+/// Returns what was said of a file that has since changed or gone. One that was not shown is
+/// counted as before.
 fn that_was(shown: &ShownPiece, prompt: &str) -> Option<Piece> {
     let path = shown.path.clone()?;
     let (form, written) = match shown.form {
@@ -136,13 +135,13 @@ fn that_was(shown: &ShownPiece, prompt: &str) -> Option<Piece> {
     })
 }
 
-/// Decides how much of what the earlier prompt showed this one begins with: as much as leaves
-/// room for all that would be shown without it and was asked for. What stands there is not
-/// shown twice.
+/// Decides how much of what the earlier prompt showed this one begins with: as much as leaves room
+/// for everything that would be shown without it and was asked for. What stands there is not shown
+/// twice.
 ///
-/// It takes the room of what is likely to matter. Where that fits it costs nothing, since what
-/// mattered for the last task of a run matters for the next; `docs/messages.md` says how much it
-/// costs where it does not.
+/// It takes room from what is likely to matter. If that fits anyway this costs nothing, because
+/// what mattered for the last task of a run matters for the next; `docs/messages.md` says what it
+/// costs otherwise.
 pub(super) fn begin_as_before(context: &mut Context, room: usize, effective: &Effective) {
     let earlier = std::mem::take(&mut context.earlier);
     if earlier.is_empty() {
@@ -172,7 +171,7 @@ pub(super) fn begin_as_before(context: &mut Context, room: usize, effective: &Ef
     }
 }
 
-/// Takes away what would be named only, and stands above with more than its name or by it.
+/// Removes files that would only be named, if they already stand above by name or more.
 fn named_once(sections: &mut Vec<Section>) {
     let (above, fresh): (Vec<Section>, Vec<Section>) = sections
         .drain(..)
@@ -201,8 +200,8 @@ fn named_once(sections: &mut Vec<Section>) {
     }
 }
 
-/// Where what was shown may end: behind each piece, as the number of its section and how many
-/// pieces of that there are.
+/// Returns where the earlier text may end: after each piece, as the number of its section and of
+/// its pieces.
 fn ends(sections: &[Section]) -> Vec<(usize, usize)> {
     let mut ends = Vec::new();
     for (at, section) in sections.iter().enumerate() {
@@ -226,7 +225,7 @@ fn cut(sections: &[Section], (last, pieces): (usize, usize)) -> Vec<Section> {
     kept
 }
 
-/// What was shown before, and of the rest what it does not show.
+/// Returns what was shown before, followed by those parts of the rest that it does not show.
 fn joined(mut kept: Vec<Section>, fresh: &[Section]) -> Vec<Section> {
     let mut above: HashMap<String, Vec<Piece>> = HashMap::new();
     let mut texts: Vec<(Key, Body)> = Vec::new();
@@ -260,7 +259,7 @@ fn joined(mut kept: Vec<Section>, fresh: &[Section]) -> Vec<Section> {
     kept
 }
 
-/// What is left of a piece to show beneath these that show some of it.
+/// Returns what is left to show of a piece below these, which show some of it.
 fn rest(mut piece: Piece, shown: &[Piece], key: &Key) -> Option<Piece> {
     // What the file was is another text, and so are a diff of it and a remark on it.
     let is_same = |other: &&Piece| other.body == piece.body;
@@ -285,15 +284,14 @@ fn rest(mut piece: Piece, shown: &[Piece], key: &Key) -> Option<Piece> {
     (rest > whole * REST).then_some(piece)
 }
 
-/// What stands in place of a target that an earlier turn showed whole.
+/// Returns what stands in place of a target that an earlier turn showed whole.
 fn pointer(piece: &Piece) -> Piece {
     let path = piece.path.clone().unwrap_or_default();
     let note = Note::new(NoteKind::Duplicate, "shown by an earlier turn").on(&path);
     Piece::file(path, Body::Marker("[See above]".into())).with_note(note)
 }
 
-/// The lines that are shown of each piece that somebody asked for, and no earlier prompt
-/// showed.
+/// The number of lines shown of each piece that somebody asked for and no earlier prompt showed.
 struct Asked(HashMap<(Key, Option<String>), usize>);
 
 impl Asked {
@@ -309,7 +307,8 @@ impl Asked {
         Asked(lines)
     }
 
-    /// Whether nothing is shown less than there. What is not among these any more stands above.
+    /// Whether it shows no less of anything than `other` does. What is no longer among these stands
+    /// above.
     fn is_as_much_as(&self, other: &Asked) -> bool {
         let shows = |(place, lines)| self.0.get(place).is_none_or(|mine| mine >= lines);
         other.0.iter().all(shows)
@@ -326,7 +325,7 @@ fn lines_shown(piece: &Piece) -> usize {
     }
 }
 
-/// What a prompt shows, for the one that is built after it.
+/// Records what a prompt shows, for the one that is built after it.
 pub(super) fn shown(
     text: &str,
     places: Vec<usize>,
@@ -364,8 +363,8 @@ pub(super) fn shown(
     }
 }
 
-/// Where the text is cut: behind what changes rarely, behind what earlier turns showed, behind
-/// what goes with the task, and at its end.
+/// Returns where the text is cut: after what changes rarely, after what earlier turns showed, after
+/// what belongs to the task, and at its end.
 pub(super) fn layout(
     text: &str,
     system: usize,

@@ -1,4 +1,4 @@
-//! The variables of a template, but for the context.
+//! The variables of a template, except the context.
 
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
@@ -20,7 +20,7 @@ pub(super) struct Variables<'a> {
     pub(super) data: &'a Map<String, Json>,
     pub(super) targets: Vec<String>,
     pub(super) changed_files: Vec<String>,
-    /// Whether messages are asked for; by this name `template` knows it, too.
+    /// Whether messages are asked for. `template` knows it by this name, too.
     pub(super) messages: bool,
     pub(super) role_last: bool,
     pub(super) repo: RepoVariables,
@@ -39,7 +39,7 @@ impl Variables<'_> {
 }
 
 impl ContextPacker {
-    /// A template with the values that it is rendered with.
+    /// Prepares a template with the values that it is rendered with.
     pub(super) fn template_shape(
         &self,
         template: &str,
@@ -52,7 +52,7 @@ impl ContextPacker {
         Shape::Template(prepared, brief.system().map(Into::into))
     }
 
-    /// The variables of this template. What git does not tell becomes a note.
+    /// Returns the variables of this template. What git cannot tell becomes a note.
     pub(super) fn values(&self, template: &str, brief: &Brief<'_>, notes: &mut Vec<Note>) -> Json {
         let (request, effective) = (brief.request, &brief.effective);
         // Git is asked only for templates that want to know.
@@ -103,7 +103,7 @@ impl ContextPacker {
     }
 }
 
-/// Templates write names as they are, so a name must not forge structure.
+/// Makes names safe to show: templates write them as they are, so a name must not forge structure.
 fn shown(names: impl IntoIterator<Item = String>) -> Vec<String> {
     let names = names.into_iter();
     names.map(|name| visible(&name).into_owned()).collect()

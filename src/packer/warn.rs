@@ -1,4 +1,4 @@
-//! What the caller should know of a prompt.
+//! What the caller should know about a prompt.
 
 use super::resolve::Effective;
 use crate::context::Context;
@@ -9,8 +9,8 @@ use crate::section::{Key, Note, NoteKind, Piece, Section, Status};
 use crate::show::{grouped, quoted};
 use crate::template::{Templates, unwritten};
 
-/// Says that a template does not write the task: nobody would miss it before the worker
-/// does something else. Its first lines are looked for: the first alone stands before the
+/// Warns if a template does not write the task: nobody would notice until the worker does something
+/// else. It looks for the first lines of the task, because the first alone stands before the
 /// context, too.
 pub(super) fn lost_task(template: &str, task: &str, text: &str) -> Option<Note> {
     let lines = task.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -24,8 +24,8 @@ pub(super) fn lost_task(template: &str, task: &str, text: &str) -> Option<Note> 
     })
 }
 
-/// Says that another template is rendered than the one that the repository has, and what of
-/// this one is never written, however often it is rendered. Those that ship are whole.
+/// Warns if another template is rendered than the one that the repository has, and of parts of this
+/// one that are never rendered. Shipped templates are complete.
 pub(super) fn template_notes(templates: &Templates, name: &str) -> Vec<Note> {
     let lost = if templates.has_operators() {
         unwritten(templates, name)
@@ -38,7 +38,7 @@ pub(super) fn template_notes(templates: &Templates, name: &str) -> Vec<Note> {
         .collect()
 }
 
-/// What the role's author should know.
+/// Returns what the role's author should know.
 pub(super) fn role_notes(role: &Role) -> Vec<Note> {
     let sentences = role.warnings().iter().map(Diagnostic::sentence);
     sentences
@@ -46,7 +46,7 @@ pub(super) fn role_notes(role: &Role) -> Vec<Note> {
         .collect()
 }
 
-/// Says what was left out of what the caller itself passed, and that nothing fits.
+/// Warns of what the caller passed and the prompt leaves out, and if nothing fits at all.
 pub(super) fn warn_left_out(context: &mut Context, effective: &Effective) {
     let mut notes = Vec::new();
     let is_less = |section: &Section| !section.pieces.iter().all(Piece::is_as_meant);
@@ -82,7 +82,7 @@ pub(super) fn warn_left_out(context: &mut Context, effective: &Effective) {
     context.notes.append(&mut notes);
 }
 
-/// Says what was left out, and by how much the text is over its budget.
+/// Warns of what was left out, and of how far the text is over its budget.
 pub(super) fn warn(context: &mut Context, text: &str, effective: &Effective) {
     warn_left_out(context, effective);
     let tokens = effective.tokenizer.count(text);

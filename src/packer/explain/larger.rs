@@ -1,4 +1,4 @@
-//! What a larger budget would make of a prompt, found out by trying.
+//! Finds out by trying what a larger budget would make of a prompt.
 
 use crate::context::Context;
 use crate::format;
@@ -10,27 +10,27 @@ use crate::role::schema::MAX_BUDGET;
 use crate::section::{Form, Piece, Section, Status};
 use crate::settings::Prune;
 
-/// No budget is larger.
+/// The largest budget.
 const LARGEST: usize = MAX_BUDGET as usize;
 
-/// How many budgets are tried for a section, each with twice as much more.
+/// How many budgets are tried for a section, doubling the addition each time.
 const TRIES: usize = 8;
 
-/// The most text with which other budgets are tried, in bytes: each try writes as much of
-/// it as fits.
+/// The most text, in bytes, with which other budgets are tried: each try writes as much of it as
+/// fits.
 const MAX_TEXT: usize = 4 * 1024 * 1024;
 
-/// The most files with which they are, since all are copied for that.
+/// The most files with which they are tried, because all are copied for that.
 const MAX_PIECES: usize = 20_000;
 
 /// What a larger budget would make of a section.
 #[derive(Default)]
 pub(super) struct Larger {
-    /// What is there of it with the largest budget, if it is cut even then, since more of
-    /// it is not worth its room: the tokens, and the form of each piece.
+    /// What the largest budget shows of it, if it is cut even then because more of it is not worth
+    /// the room: the tokens, and the form of each piece.
     pub(super) most: Option<(usize, Vec<Form>)>,
     pub(super) whole_at: Option<usize>,
-    /// For each piece the budget with which it should be whole.
+    /// For each piece, the budget with which it should be whole.
     pub(super) pieces: Vec<usize>,
 }
 
@@ -39,8 +39,8 @@ struct Prices {
     pieces: Vec<Vec<usize>>,
 }
 
-/// Whether pieces are packed one after another. Where it is known what their parts are
-/// worth, the best parts of all of them come first.
+/// Whether pieces are packed one after another. Where the worth of their parts is known, the best
+/// parts of all of them come first.
 fn is_in_order(section: &Section) -> bool {
     let is_alone = section.fill && section.pieces.len() == 1;
     is_alone || section.pieces.iter().all(|piece| piece.parts.is_empty())
@@ -73,12 +73,12 @@ impl Prices {
         }
     }
 
-    /// What is missing of all sections above this one.
+    /// Returns the tokens missing of all sections above this one.
     fn missing_above(&self, at: usize) -> usize {
         self.pieces[..at].iter().flatten().sum()
     }
 
-    /// What is missing of this section and of all above it.
+    /// Returns the tokens missing of this section and of all above it.
     fn missing(&self, at: usize) -> usize {
         self.missing_above(at + 1)
     }
@@ -88,13 +88,13 @@ fn is_cut(section: &Section) -> bool {
     section.status() != Status::Kept
 }
 
-/// What a section costs as it is.
+/// Returns the tokens that a section takes as it is.
 fn count(section: &Section, effective: &Effective) -> usize {
     let text = format::section(section, effective.style);
     effective.tokenizer.count(&text)
 }
 
-/// The sums of the first one, of the first two, and so on.
+/// Returns the sum of the first number, of the first two, and so on.
 fn running(numbers: &[usize], start: usize) -> Vec<usize> {
     let mut sum = start;
     let add = |number: &usize| {
@@ -112,7 +112,8 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    /// Fits it to a budget. What was rendered once is rendered with another context as well.
+    /// Fits it to a budget. A template that was rendered once is rendered with another context as
+    /// well.
     fn fit(&mut self, budget: usize) -> bool {
         let effective = Effective {
             budget,
@@ -121,7 +122,7 @@ impl Trial<'_> {
         self.shape.fit(&mut self.context, &effective).is_ok()
     }
 
-    /// What is there of a section that is cut although there is room, since more of it is
+    /// Returns what is shown of a section that is cut although there is room, because more of it is
     /// not worth it.
     fn most(&self, at: usize) -> Option<(usize, Vec<Form>)> {
         let section = &self.context.sections[at];
@@ -130,7 +131,7 @@ impl Trial<'_> {
             .then(|| (count(section, self.effective), forms.collect()))
     }
 
-    /// The first of the budgets that are tried with which a section is whole.
+    /// Returns the first of the tried budgets with which a section is whole.
     fn whole_at(&mut self, at: usize, mut more: usize) -> Option<usize> {
         for _ in 0..TRIES {
             let budget = (self.effective.budget + more).min(LARGEST);
@@ -147,7 +148,7 @@ impl Trial<'_> {
 }
 
 impl ContextPacker {
-    /// For each section of the prompt, what a larger budget would make of it.
+    /// Returns, for each section of the prompt, what a larger budget would make of it.
     pub(super) fn larger(&self, prompt: &Prompt, brief: &Brief<'_>) -> Vec<Larger> {
         let effective = &brief.effective;
         let sections = &prompt.context().sections;
@@ -189,7 +190,7 @@ impl ContextPacker {
         larger
     }
 
-    /// What is written around the context of a prompt.
+    /// Returns what is written around the context of a prompt.
     fn shape_of(&self, prompt: &Prompt, brief: &Brief<'_>) -> Shape {
         match (prompt.flow(), prompt.template()) {
             (Flow::Template, Some(name)) => self.template_shape(name, brief, &mut Vec::new()),

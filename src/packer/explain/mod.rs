@@ -1,5 +1,5 @@
-//! Why a prompt is as it is: what asked for each part, what it costs, and what it would
-//! take to have more of it.
+//! Why a prompt is as it is: what asked for each part, what it costs, and what it would take to
+//! have more of it.
 
 mod larger;
 mod segments;
@@ -37,15 +37,15 @@ pub struct Explanation {
     pub flow: Flow,
     /// The template that was rendered.
     pub template: Option<String>,
-    /// For whom.
+    /// The role that the prompt is for.
     pub role: RoleReport,
     /// What the worker is to do.
     pub task: String,
-    /// The target files, as they were asked for.
+    /// The targets, as they were asked for.
     pub targets: Vec<String>,
     /// How tokens were counted.
     pub tokenizer: Tokenizer,
-    /// What happens when it does not fit.
+    /// What happens when the sections do not fit.
     pub prune: Prune,
     /// How sections are written.
     pub style: Style,
@@ -53,21 +53,21 @@ pub struct Explanation {
     pub budget: usize,
     /// The tokens of the prompt.
     pub tokens: usize,
-    /// Whether what is never pruned was over the budget on its own.
+    /// Whether the parts that are never pruned were over the budget by themselves.
     pub over_budget: bool,
-    /// The tokens that are no section's: the template's own words, with the system prompt
-    /// and the task in them.
+    /// The tokens outside all sections: the template's own text, with the system prompt and the
+    /// task in it.
     pub template_tokens: usize,
     /// Everything that was asked for, in the order of priority.
     pub sections: Vec<ExplainedSection>,
-    /// What a pattern asks for and another one takes out; the first two hundred. A folder
-    /// ends in `/` and stands for all below it.
+    /// What one pattern asks for and another excludes; the first two hundred. A folder ends in `/`
+    /// and stands for everything below it.
     pub excluded: Vec<ExcludedPath>,
-    /// What there is to say of the files that were asked about.
+    /// The answers about the files that were asked about.
     pub files: Vec<FileAnswer>,
     /// What the caller should know.
     pub warnings: Vec<Note>,
-    /// The prompt in parts that follow one another.
+    /// The prompt in consecutive parts.
     pub prompt: Vec<Segment>,
     /// Every value of the role, in the order of its fields.
     pub role_values: Vec<RoleValue>,
@@ -80,13 +80,13 @@ pub struct Explanation {
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Fate {
-    /// It is there, whole.
+    /// All of it is there.
     Kept,
     /// Some of it is there.
     Shrunk,
     /// None of it is there.
     Dropped,
-    /// There is nothing of it in this repository.
+    /// It is empty in this repository.
     Empty,
 }
 
@@ -103,15 +103,16 @@ pub struct ExplainedSection {
     pub status: Fate,
     /// Whether the budget had to leave it alone.
     pub protected: bool,
-    /// What it costs.
+    /// The tokens that it takes.
     pub tokens: usize,
-    /// What it would cost whole.
+    /// The tokens that it would take whole.
     pub original_tokens: usize,
-    /// Why that became of it.
+    /// Why it has this status.
     pub why: String,
     /// What asks for it.
     pub asked_by: Vec<Origin>,
-    /// A budget with which it is whole, tried; none if it is whole, or if none does.
+    /// A budget with which it is whole, found by trying; null if it is whole already, or if no
+    /// budget does it.
     pub whole_at: Option<usize>,
     /// What happened to the section as a whole.
     pub note: Option<String>,
@@ -124,34 +125,34 @@ pub struct ExplainedSection {
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ExplainedPiece {
-    /// The path; none for text that is not a file.
+    /// The path; null for text that is not a file.
     pub path: Option<String>,
     /// `full`, `excerpt`, `outline`, `name` or `omitted`.
     #[cfg_attr(feature = "cli", schemars(extend("enum" = Form::NAMES)))]
     pub form: &'static str,
-    /// What it costs.
+    /// The tokens that it takes.
     pub tokens: usize,
-    /// What it would cost whole.
+    /// The tokens that it would take whole.
     pub original_tokens: usize,
-    /// Why it is there, or why not more of it.
+    /// Why it is there, or why there is no more of it.
     pub why: String,
     /// The patterns that ask for it, where the section has patterns.
     pub asked_by: Vec<Origin>,
-    /// About the budget with which it is whole, by the prices of what comes before it; none
-    /// if it is whole, if none does, or if the best parts of all files come first.
+    /// The approximate budget with which it is whole, given what comes before it; null if it is
+    /// whole already, if no budget does it, or if the best parts of all files come first.
     pub whole_at: Option<usize>,
     /// What happened to it.
     pub note: Option<String>,
 }
 
-/// A file or folder that is out.
+/// A file or folder that is excluded.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ExcludedPath {
     /// Its path.
     pub path: String,
-    /// The pattern that takes it out.
+    /// The pattern that excludes it.
     pub excluded_by: Origin,
 }
 
@@ -162,31 +163,31 @@ pub struct ExcludedPath {
 pub struct FileAnswer {
     /// The file, as it was asked about.
     pub path: String,
-    /// The section that it is in, if it is in one.
+    /// The section that it is in, if there is one.
     pub section: Option<String>,
-    /// Why it is in, or out.
+    /// Why it is in the prompt, or not.
     pub why: String,
 }
 
-/// What an explanation is to tell beside what it always tells.
+/// What an explanation tells beyond what it always does.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Question<'a> {
-    /// Files to ask about: why each is in the prompt, or is not.
+    /// Files to ask about: why is each in the prompt, or not?
     pub files: &'a [String],
-    /// Whether the prompt itself is among it, in parts.
+    /// Whether it includes the prompt itself, in parts.
     pub with_prompt: bool,
 }
 
 impl ContextPacker {
-    /// Says why a prompt that was just built for this role and this request is as it is.
+    /// Explains a prompt that was just built for this role and this request.
     ///
-    /// Nothing is gathered again, but the prompt is fitted to other budgets to see with
-    /// which of them a section is whole, and what is excluded is looked for; that costs a
-    /// few times what the prompt did.
+    /// Nothing is gathered again. But the prompt is fitted to other budgets to see with which of
+    /// them a section is whole, and excluded files are looked for, so this costs several times as
+    /// much as the prompt.
     ///
     /// # Errors
     ///
-    /// As the method that built the prompt.
+    /// The errors of the method that built the prompt.
     pub fn explain(
         &self,
         prompt: &Prompt,
@@ -242,7 +243,7 @@ impl ContextPacker {
         })
     }
 
-    /// Every value of the role, with the file that says it.
+    /// Returns every value of the role, with the file that sets it.
     fn values_of(&self, role: &Role) -> Vec<RoleValue> {
         let mut values = role.values();
         for value in &mut values {
@@ -256,7 +257,7 @@ impl ContextPacker {
         files.map(|file| short(&self.repo, file)).collect()
     }
 
-    /// What was asked for and came out empty.
+    /// Returns the sections that were asked for and came out empty.
     fn empty(
         &self,
         context: &Context,
@@ -298,7 +299,7 @@ impl ContextPacker {
             .collect())
     }
 
-    /// What there is to say of a file that was asked about.
+    /// Answers a question about a file.
     fn answer(
         &self,
         given: &str,
@@ -333,7 +334,7 @@ fn why_there(section: &ExplainedSection, piece: &ExplainedPiece) -> String {
     why
 }
 
-/// What the role excludes. A file may be there all the same, as a target.
+/// Returns what the role excludes. Such a file may still be there, as a target.
 fn excluded(sections: &[ExplainedSection], origins: &Origins<'_>) -> Vec<ExcludedPath> {
     let pieces = sections.iter().flat_map(|section| &section.pieces);
     let there: HashSet<&str> = pieces.filter_map(|piece| piece.path.as_deref()).collect();

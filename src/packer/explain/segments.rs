@@ -1,4 +1,4 @@
-//! Which part of a prompt is which section's.
+//! Which part of a prompt belongs to which section.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -16,21 +16,20 @@ use crate::settings::Style;
 pub struct Segment {
     /// The text.
     pub text: String,
-    /// The section that it is from, by its number in `sections`; none for the template's
-    /// own words.
+    /// The section that it is from, by its index in `sections`; null for the template's own text.
     pub section: Option<usize>,
     /// The piece of that section.
     pub piece: Option<usize>,
 }
 
-/// A section is looked for so often: a template may write it where it likes, and twice.
+/// The most places at which a section is looked for: a template may write it anywhere, and twice.
 const MAX_PLACES: usize = 16;
 
 /// Where sections stand in a prompt: start, end, and the section's number.
 type Claims = BTreeMap<usize, (usize, usize)>;
 
-/// Finds the sections in the text, the longest first: what one of them quotes of another is
-/// its own.
+/// Finds the sections in the text, the longest first: what a section quotes of another belongs to
+/// it.
 fn claims(text: &str, context: &Context, style: Style) -> Claims {
     let sections = context.sections.iter().enumerate();
     let written = sections.map(|(place, section)| (place, format::section(section, style)));
@@ -57,7 +56,7 @@ fn claims(text: &str, context: &Context, style: Style) -> Claims {
     claims
 }
 
-/// Cuts the prompt into what the template says and what each piece of each section says.
+/// Cuts the prompt into the template's text and the text of each piece of each section.
 pub(super) fn segments(text: &str, context: &Context, style: Style) -> Vec<Segment> {
     let mut segments = Segments::default();
     let mut from = 0;

@@ -9,10 +9,10 @@ use crate::section::{Body, Form, Key, NoteKind, Section, Status};
 use crate::settings::Prune;
 use crate::show::{counted, grouped};
 
-/// Why a piece is there of which there is nothing else to say.
+/// The reason for a piece about which there is nothing else to say.
 pub(super) const WHOLE: &str = "whole";
 
-/// What a file of this form is, followed by its section.
+/// Returns what a file of this form is, to be followed by its section.
 pub(super) fn form_in(form: &str) -> &'static str {
     match form {
         "omitted" => "left out of",
@@ -23,24 +23,24 @@ pub(super) fn form_in(form: &str) -> &'static str {
     }
 }
 
-/// A prompt that ends before its budget does leaves at least this share of it, in hundredths:
-/// where there is no room for more, what is left is smaller than anything that could be shown.
+/// A prompt that ends before its budget leaves at least this share of it, in hundredths. If there
+/// is no room for more, what is left is smaller than anything that could be shown.
 const LEFT: usize = 2;
 
-/// How much of what is needed is likely to be there, and whether a prompt stops although there
-/// is room.
+/// How much of what is needed is likely to be there, and whether a prompt stops although there is
+/// room.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stop {
     /// Which share of what is needed is likely to be there.
     shown: f64,
-    /// The budget, where there is room left of it.
+    /// The budget, if some of it is left.
     with_room: Option<usize>,
     /// As in [`Section::goes_deep`].
     goes_deep: bool,
 }
 
 impl Stop {
-    /// Looks what is likely to be there, and whether there was room.
+    /// Works out how much is likely to be there, and whether there was room.
     pub(super) fn of(report: &Report) -> Stop {
         let budget = report.budget;
         let left = budget.saturating_sub(report.tokens);
@@ -51,13 +51,13 @@ impl Stop {
         }
     }
 
-    /// Itself, if the stop can be the reason why there is no more of this section.
+    /// Returns itself, if the stop can be the reason why there is no more of this section.
     fn at(self, section: &Section) -> Option<Stop> {
         let goes_deep = section.goes_deep;
         (is_guess(&section.key) && !section.fill).then_some(Stop { goes_deep, ..self })
     }
 
-    /// Which share of what is needed a thousand tokens more have to hold, where there is room for
+    /// Returns which share of what is needed a thousand more tokens must hold, if there is room for
     /// them.
     fn enough(self) -> Option<f64> {
         let budget = self.with_room?;
@@ -65,7 +65,7 @@ impl Stop {
     }
 }
 
-/// Why that became of a section which did. `tokens` is what it costs.
+/// Explains the status of a section. `tokens` is what it costs.
 pub(super) fn why_section(
     section: &Section,
     tokens: usize,
@@ -105,7 +105,7 @@ pub(super) fn why_section(
     }
 }
 
-/// Why there is not more of a section of which there is never more than `most` tokens.
+/// Explains why there is no more of a section that never has more than `most` tokens.
 fn why_no_more(stop: Option<Stop>, most: usize) -> String {
     let most = grouped(most);
     let percent = |share: f64| 100.0 * share;
@@ -122,7 +122,7 @@ fn why_no_more(stop: Option<Stop>, most: usize) -> String {
     }
 }
 
-/// Why a piece, the one with this number, is there, and why not more of it.
+/// Explains why the piece with this number is there, and why there is no more of it.
 pub(super) fn why_piece(section: &Section, at: usize, larger: &Larger, stop: Stop) -> String {
     let has_room = stop
         .at(section)
@@ -158,7 +158,7 @@ pub(super) fn why_piece(section: &Section, at: usize, larger: &Larger, stop: Sto
     if why.is_empty() { WHOLE.into() } else { why }
 }
 
-/// Why there is nothing of a section, as its source said it.
+/// Explains why a section is empty, in the words of its source.
 pub(super) fn why_empty(key: &Key, context: &Context) -> String {
     let own = format!("{key}: ");
     let mut said = context.notes.iter().map(|note| note.message.as_str());
