@@ -1,17 +1,17 @@
 //! What files are worth that change beside the source: the changelog, documents, settings.
 //!
-//! They are no rivals of the source: how likely one of them has to be changed does not depend
-//! on how many source files speak of the task. So each is valued against all source together,
-//! which counts 1.
+//! They do not compete with the source: how likely one of them must change does not depend on how
+//! many source files match the task. So each is valued against all source together, which counts as
+//! 1.
 
-/// All of them together are worth at most this much.
+/// The most that all of them are worth together.
 const MOST_TOGETHER: f64 = 1.0;
 
-/// The weights are learned from commits that each changed something beside the source, as
-/// about so many of all commits do.
+/// The weights are learned from commits that each changed something beside the source. About this
+/// share of all commits do.
 const OF_ALL_COMMITS: f64 = 0.4;
 
-/// What each is worth by its score, where all source together is worth 1.
+/// Returns what each is worth by its score, where all source together is worth 1.
 pub(super) fn worths(scores: &[f64]) -> Vec<f64> {
     // A score that high cannot come from sound signals.
     let worth = |score: &f64| score.min(10.0).exp() * OF_ALL_COMMITS;

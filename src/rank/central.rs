@@ -1,9 +1,9 @@
-//! Which declarations of a repository are the most central ones.
+//! Finds the most central declarations of a repository.
 //!
-//! Files are nodes. A file leads to another one by each name that it uses and few files
-//! declare, so that a random reader who follows names comes by the files that much
-//! depends on. Of what they declare the names that led there are the central
-//! ones. Targets and what the task speaks of get more of the readers.
+//! Files are nodes. A file leads to another by each name that it uses and that only a few files
+//! declare, so a random reader who follows names arrives at the files that much depends on. Of the
+//! names that a file declares, those that led there are the central ones. More readers start at
+//! targets and at what the task mentions.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -18,34 +18,34 @@ use crate::repo::RepoPath;
 use crate::syntax::is_program;
 use crate::syntax::outline::Entry;
 
-/// A name that more files declare tells little of which is meant.
+/// A name that more files declare says little about which of them is meant.
 const MAX_DECLARERS: usize = 5;
 
-/// The most files that one leads to, the strongest.
+/// The most files that one file leads to, the strongest.
 const MAX_LINKS: usize = 200;
 
-/// Readers go on with this probability, and else begin anew.
+/// The probability with which readers go on instead of starting anew.
 const DAMPING: f64 = 0.85;
 
 /// The steps after which ranks hardly change.
 const STEPS: usize = 20;
 
-/// How often readers begin in a test or an example, for once in another file.
+/// How often readers start in a test or an example, for each time in another file.
 const ASIDE: f64 = 0.05;
 
-/// How many files a target counts for, and how many one whose name or whose declaration
-/// the task mentions.
+/// How many files a target counts for, and also a file whose name or whose declaration the task
+/// mentions.
 const TARGET: f64 = 10.0;
 const MENTIONED: f64 = 5.0;
 
-/// For how many names one counts that the task mentions.
+/// How many names a name counts for that the task mentions.
 const ASKED_FOR: f64 = 10.0;
 
-/// A word such as `value` is in most files the name of something else.
+/// A word such as `value` names something else in most files.
 const PLAIN_WORD: f64 = 0.1;
 
-/// The files that may be in a map, in the order in which they are looked into: tests and
-/// examples last.
+/// Returns the files that may be in a map, in the order in which they are read: tests and examples
+/// last.
 pub fn in_order(corpus: &Corpus) -> Vec<usize> {
     let is_program = |at: &usize| is_program(corpus.files[*at].language);
     let mut order: Vec<usize> = (0..corpus.files.len()).filter(is_program).collect();
@@ -58,8 +58,8 @@ fn is_beside(corpus: &Corpus, at: usize) -> bool {
     is_test(path) || is_aside(path)
 }
 
-/// The central declarations, by the file that each is in and its name, the most central
-/// first; none of the targets. `declared` says what the files declare that were looked into.
+/// Returns the central declarations outside the targets, each by its file and its name, the most
+/// central first. `declared` lists the declarations of the files that were read.
 pub fn declarations(
     corpus: &Corpus,
     task: &str,
@@ -81,13 +81,13 @@ pub fn declarations(
         .collect()
 }
 
-/// A file by its place in the corpus, with what it declares.
+/// A file by its index in the corpus, with what it declares.
 pub type FileEntries = (usize, Rc<Vec<Entry>>);
 
 /// What a task mentions.
 struct Mentioned<'a> {
     names: HashSet<&'a str>,
-    /// The same in small letters.
+    /// The same in lower case.
     stems: HashSet<String>,
 }
 
@@ -99,11 +99,11 @@ struct Declared {
     weight: f64,
 }
 
-/// What leads from where to where.
+/// Which files lead where.
 struct Graph<'a> {
     corpus: &'a Corpus,
     declared: HashMap<u32, Declared, RandomState>,
-    /// How often readers begin in each file.
+    /// How often readers start in each file.
     begin: Vec<f64>,
 }
 
@@ -136,7 +136,7 @@ impl<'a> Graph<'a> {
         graph
     }
 
-    /// Takes in a declaration of a file.
+    /// Adds a declaration of a file.
     fn add(&mut self, at: usize, entry: &Entry, mentioned: &Mentioned<'_>) {
         let Some(name) = self.corpus.vocabulary.names.get(&entry.name) else {
             return;
@@ -155,7 +155,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Where a file leads by each name that it uses, and how strongly.
+    /// Returns where a file leads by each name that it uses, and how strongly.
     fn uses(&self, from: usize) -> impl Iterator<Item = (usize, u32, f64)> {
         let uses = self.corpus.files[from].read.uses.iter();
         uses.filter_map(|(name, count)| Some((*name, *count, self.declared.get(name)?)))
@@ -167,7 +167,7 @@ impl<'a> Graph<'a> {
             })
     }
 
-    /// How likely a reader is in each file.
+    /// Returns how likely a reader is in each file.
     fn ranks(&self) -> Vec<f64> {
         let total: f64 = self.begin.iter().sum();
         let begin: Vec<f64> = self
@@ -196,7 +196,7 @@ impl<'a> Graph<'a> {
         ranks
     }
 
-    /// To which files one leads, as shares of one.
+    /// Returns the files that one leads to, as shares of one.
     fn links(&self, from: usize) -> Vec<(usize, f64)> {
         let mut strength: HashMap<usize, f64> = HashMap::new();
         for (to, _, weight) in self.uses(from) {
@@ -213,7 +213,7 @@ impl<'a> Graph<'a> {
             .collect()
     }
 
-    /// How many readers come to each declaration, by the file that it is in and its name.
+    /// Returns how many readers come to each declaration, by its file and its name.
     fn central(&self, ranks: &[f64]) -> HashMap<(usize, u32), f64> {
         let mut central: HashMap<(usize, u32), f64> = HashMap::new();
         for (from, rank) in ranks.iter().enumerate() {
@@ -229,7 +229,7 @@ impl<'a> Graph<'a> {
     }
 }
 
-/// How often readers begin in a file.
+/// Returns how often readers start in a file.
 fn begin(corpus: &Corpus, at: usize, targets: &[RepoPath], mentioned: &Mentioned<'_>) -> f64 {
     let path = &corpus.files[at].path;
     let mut begin = if is_beside(corpus, at) { ASIDE } else { 1.0 };
@@ -245,7 +245,7 @@ fn begin(corpus: &Corpus, at: usize, targets: &[RepoPath], mentioned: &Mentioned
     begin
 }
 
-/// Whether a name could as well be a word of any program.
+/// Whether a name could just as well be a word of any program.
 fn is_plain(name: &str) -> bool {
     const LONG: usize = 12;
     name.len() < LONG && name.bytes().all(|b| b.is_ascii_lowercase())

@@ -1,8 +1,8 @@
 //! What a change is about, by its lines.
 //!
-//! A file that changed is large, and the change is a few lines of it. Who judges it needs what
-//! has to do with these: what uses the functions that they are in, what has the same names, and
-//! above all what still uses a name that is gone.
+//! A changed file is large, and the change is a few lines of it. A reviewer needs what relates to
+//! these lines: what uses the functions that they are in, what has the same names, and above all
+//! what still uses a name that is gone.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -15,30 +15,30 @@ use crate::index::parts::ReadPart;
 use crate::index::reading::declares;
 use crate::index::words::names;
 
-/// The most words that are looked for besides those of the task, the most frequent first.
+/// The most words that are searched for besides those of the task, the most frequent first.
 const MOST_WORDS: usize = 60;
 
-/// A name that more files have is not gone: what was taken out is one use of it.
+/// A name that more files have is not gone: only one use of it was removed.
 const MOST_HAVING: u32 = 8;
 
-/// Words of languages that stand where names do, before a bracket or a colon.
+/// Keywords that appear where names do, before a bracket or a colon.
 const KEYWORDS: [&str; 22] = [
     "if", "while", "for", "switch", "match", "catch", "return", "sizeof", "else", "try", "finally",
     "except", "default", "lambda", "super", "self", "this", "None", "True", "False", "import",
     "require",
 ];
 
-/// The lines of programs that a change took out and brought.
+/// The lines of source that a change removed and added.
 #[derive(Debug, Default)]
 pub struct ChangedLines<'a> {
-    /// Those that are no longer there.
+    /// The removed lines.
     pub gone: Vec<&'a str>,
-    /// Those that are new.
+    /// The added lines.
     pub new: Vec<&'a str>,
 }
 
 impl<'a> ChangedLines<'a> {
-    /// The lines of these diffs, at most this many.
+    /// Returns the lines of these diffs, at most this many.
     pub fn of(diffs: impl Iterator<Item = &'a str>, most: usize) -> ChangedLines<'a> {
         let in_hunks = |diff: &'a str| diff.lines().skip_while(|line| !line.starts_with("@@"));
         let mut lines = ChangedLines::default();
@@ -56,9 +56,9 @@ impl<'a> ChangedLines<'a> {
         self.gone.iter().chain(&self.new).copied()
     }
 
-    /// The names that it took out and did not bring back: those that a task would mean as names,
-    /// and what is declared. A word of the language or of a remark is none. With each stands
-    /// whether its declaration is what was taken out.
+    /// Returns the names that it removed and did not add again: those that a task would mean as
+    /// names, and declared names. Keywords and words of comments do not count. Each name comes with
+    /// whether its declaration was removed.
     pub fn gone_names(&self) -> HashMap<&'a str, bool> {
         let new = self.new.iter().flat_map(|line| names(line));
         let new: HashSet<&str> = new.map(|(_, name)| name).collect();
@@ -76,8 +76,9 @@ impl<'a> ChangedLines<'a> {
         gone
     }
 
-    /// Those of them that others have still, and these files, all that changed, do not; one whose
-    /// declaration is gone from the whole repository also where such a file goes on using it.
+    /// Returns those of them that other files still have, while none of these changed files does. A
+    /// name whose declaration is gone from the whole repository also counts if a changed file still
+    /// uses it.
     pub(super) fn left_behind(&self, corpus: &Corpus, changed: &[usize]) -> Vec<u32> {
         let is_used = |name: u32| {
             let mut changed = changed.iter().map(|at| &corpus.files[*at].read.uses);
@@ -93,8 +94,8 @@ impl<'a> ChangedLines<'a> {
         left.map(|(name, _)| name).collect()
     }
 
-    /// The words of the lines with what each counts, the most frequent one as much as a word that
-    /// a task has once.
+    /// Returns the words of the lines with their weight. The most frequent one counts as much as a
+    /// word that a task has once.
     pub(super) fn words(&self, corpus: &Corpus) -> Vec<(u32, f64)> {
         let mut counts: HashMap<u32, u32> = HashMap::new();
         for (_, name) in self.all().flat_map(names) {
@@ -113,8 +114,8 @@ impl<'a> ChangedLines<'a> {
         weighed.collect()
     }
 
-    /// The most telling names of the lines and, as much again, of the files that changed, which
-    /// are these.
+    /// Returns the most telling names of the lines and, with the same total weight, of these
+    /// changed files.
     pub(super) fn telling(&self, corpus: &Corpus, of_files: &[(u32, f64)]) -> Vec<(u32, f64)> {
         let mut weights: HashMap<u32, f64> = HashMap::new();
         let names = self.all().flat_map(names);
@@ -131,9 +132,9 @@ impl<'a> ChangedLines<'a> {
     }
 }
 
-/// The parts of these files that a change touched, whose lines are told by the place of a file,
-/// and how much: by the root of how many lines, all of them together as much as there are files.
-/// None if it touched none of them.
+/// Returns how much a change touched each part of these files, by the square root of the number of
+/// lines; all parts together count as much as there are files. The lines are given by the index of
+/// their file. `None` if the change touched no part.
 #[expect(clippy::cast_precision_loss, reason = "files and lines of a change")]
 pub fn touched<'a, 'b>(
     files: &'a [FileParts],

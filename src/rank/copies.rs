@@ -1,4 +1,4 @@
-//! Parts of several files that say the same: who has seen one of them knows the others.
+//! Finds parts of several files that say the same: to know one of them is to know the others.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -8,20 +8,19 @@ use crate::index::reading::Counts;
 use crate::split;
 use crate::syntax::parts::Role;
 
-/// What a part of source is worth of what it would be, where a better one says the same.
+/// The share of its worth that a part of source keeps if a better one says the same.
 pub(super) const OF_COPY: f64 = 0.1;
 
-/// What is shorter is soon the same, and costs little.
+/// Shorter parts are easily the same, and cost little.
 pub(super) const LEAST_LINES: usize = 6;
 
-/// Two parts say the same if they have at least this share of the names in them in common.
+/// Two parts say the same if they have at least this share of their names in common.
 const ALIKE: f64 = 0.75;
 
-/// With how many others of its name each is compared at most: what is called `setUp` is in every
-/// file of tests.
+/// The most parts of the same name that each is compared with: every test file has a `setUp`.
 pub(super) const MOST_COMPARED: usize = 40;
 
-/// A part of a file by their places, with what it is worth.
+/// A part of a file by their indices, with what it is worth.
 pub(super) struct Place<'a> {
     pub(super) file: usize,
     /// The path of its file.
@@ -32,22 +31,22 @@ pub(super) struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Puts what is worth more before what is worth less.
+    /// Orders more valuable parts before less valuable ones.
     pub(super) fn better_first(&self, other: &Self) -> Ordering {
         let better = other.worth.total_cmp(&self.worth);
         better.then((self.file, self.part).cmp(&(other.file, other.part)))
     }
 }
 
-/// What parts are called that are compared: by their own names, or where they have none by those
-/// of their files.
+/// The name under which parts are compared: their own, or that of their file if they have none.
 #[derive(PartialEq, Eq, Hash)]
 enum Called<'a> {
     Itself(&'a str),
     AsFile(&'a str),
 }
 
-/// Of these parts those of which a better one in another file, of the same name, says the same.
+/// Returns those of these parts for which a better part of the same name in another file says the
+/// same.
 pub(super) fn copies<'a>(places: impl Iterator<Item = Place<'a>>) -> HashSet<(usize, usize)> {
     let mut by_name: HashMap<Called<'_>, Vec<Place<'_>>> = HashMap::new();
     for place in places {
@@ -72,8 +71,8 @@ pub(super) fn copies<'a>(places: impl Iterator<Item = Place<'a>>) -> HashSet<(us
     found
 }
 
-/// By which name a part is compared with others, if it is. A page of an example declares nothing,
-/// and often stands in several folders.
+/// Returns the name under which a part is compared with others, if it is. A page of an example
+/// declares nothing, and often exists in several folders.
 fn called<'a>(place: &Place<'a>) -> Option<Called<'a>> {
     let part = &place.read.part;
     if part.lines.len() < LEAST_LINES {
@@ -94,7 +93,7 @@ fn are_alike(one: &ReadPart, other: &ReadPart) -> bool {
     all > 0 && f64::from(both) >= ALIKE * f64::from(all)
 }
 
-/// How often the names of two lists, in the order of their numbers, are in both, and in any.
+/// Returns how often the names of two lists, sorted by number, are in both, and in either.
 fn in_common(one: &Counts, other: &Counts) -> (u32, u32) {
     let (mut both, mut all) = (0, 0);
     let mut others = other.iter().peekable();

@@ -1,4 +1,4 @@
-//! What git's history tells of each file.
+//! What git's history says about each file.
 
 use std::collections::HashMap;
 
@@ -10,39 +10,38 @@ use crate::index::corpus::Corpus;
 use crate::index::kind::Kind;
 use crate::index::words::{each_word, is_common, names, words};
 
-/// How fast what happened long ago counts less, in days.
+/// After this many days, an event counts half as much.
 const HALF_LIFE: f64 = 365.0;
 
-/// A commit of more files may have changed one for another reason than the next.
+/// In a commit of more files, each may have changed for another reason.
 const FEW_FILES: f64 = 8.0;
 
-/// What history tells of each file.
+/// What history says about each file.
 #[derive(Default, Clone)]
 pub(super) struct History {
     /// How strongly it changes together with the targets.
     pub(super) together: f64,
     /// In how many commits it did.
     pub(super) times: usize,
-    /// In how many commits of few files it did, which have one reason.
+    /// In how many small commits it did, which have a single reason.
     pub(super) times_among_few: usize,
     /// How well the messages of its commits resemble the task.
     pub(super) messages: f64,
-    /// How often it changed, recent changes counting more.
+    /// How often it changed; recent changes count more.
     pub(super) churn: f64,
-    /// How long ago it changed last, in days.
+    /// How many days ago it last changed.
     pub(super) age: f64,
-    /// Of the commits that changed source, the share that changed it too, and the share that
-    /// changed any file of its kind; recent commits counting more.
+    /// Of the commits that changed source, the share that also changed it, and the share that
+    /// changed any file of its kind; recent commits count more.
     pub(super) along: f64,
     pub(super) kind_along: f64,
 }
 
-/// What a project without a history is taken for, as if so many commits had told it: it keeps
-/// its changelog.
+/// How a project without history is treated: as if this many commits had updated its changelog.
 const UNTOLD: f64 = 3.0;
 const CHANGELOG_UNTOLD: f64 = 0.3;
 
-/// What history tells of every file.
+/// Returns what history says about every file.
 pub(super) fn of_files(
     corpus: &Corpus,
     task: &str,
@@ -84,17 +83,17 @@ pub(super) fn of_files(
     histories
 }
 
-/// How much was changed along with source.
+/// How much changed together with source.
 #[derive(Default)]
 struct Along {
-    /// The commits that changed source, by how recent they are.
+    /// The commits that changed source, weighted by how recent they are.
     commits: f64,
     /// Of these, those that changed files of each kind.
     kinds: [f64; Kind::BESIDE.len()],
 }
 
 impl Along {
-    /// Takes in a commit that changed files of these kinds; whether any of them is source.
+    /// Adds a commit that changed files of these kinds. Returns whether any of them is source.
     fn take(&mut self, fresh: f64, kinds: &[Kind]) -> bool {
         if !kinds.contains(&Kind::Source) {
             return false;
@@ -106,7 +105,7 @@ impl Along {
         true
     }
 
-    /// Makes shares of what is in a file's history.
+    /// Turns the sums in a file's history into shares.
     fn share(&self, history: &mut History, kind: Kind) {
         let untold = match kind {
             Kind::Changelog => CHANGELOG_UNTOLD * UNTOLD,
@@ -119,7 +118,7 @@ impl Along {
     }
 }
 
-/// How well the message of each commit resembles the task.
+/// Returns how well the message of each commit resembles the task.
 fn alike(task: &str, past: &[PastChange]) -> Vec<f64> {
     let mut asked: Vec<String> = names(task).flat_map(|(_, name)| words(name)).collect();
     asked.retain(|word| !is_common(word));

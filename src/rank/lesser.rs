@@ -1,4 +1,4 @@
-//! Parts that are worth less than their words say.
+//! Parts that are worth less than their words suggest.
 
 use super::signals::PartSignals;
 use crate::index::corpus::Corpus;
@@ -7,28 +7,28 @@ use crate::index::parts::ReadPart;
 use crate::index::words::each_word;
 use crate::split;
 
-/// What a piece of a long comment is worth of what it would be: it has the words of every task,
-/// and examples that look like code, but what has to be changed is hardly ever there.
+/// The share of its worth that a piece of a long comment keeps. It has the words of every task, and
+/// examples that look like code, but it is hardly ever where the change is.
 const OF_COMMENT: f64 = 0.1;
 
-/// What lies in a module of tests is worth this share of what it would be: tests of another file
-/// change with the code that is shown of it, and are not what it does.
+/// The share of its worth that the content of a test module keeps: tests inside another file change
+/// together with the code that is shown of it, and do not say what it does.
 const OF_TEST_INSIDE: f64 = 0.3;
 
-/// In a changelog older versions are worth this share of what they would be: the newest, and one
-/// more that shows how an entry looks, count in full.
+/// The share of their worth that older versions in a changelog keep. The newest, and one more that
+/// shows what an entry looks like, count in full.
 const OF_OLDER: f64 = 0.1;
 
-/// What another package says of itself is worth this share of what it would be: who changes a
-/// package says so in its own changelog, and what it needs in its own manifest.
+/// The share of its worth that keeps what another package says of itself: a change to a package is
+/// recorded in its own changelog, and what it needs in its own manifest.
 const OF_OTHER_PACKAGE: f64 = 0.1;
 
-/// What a program made is worth this share of what it would be: it has the words of what it was
-/// made of, which is what has to be changed.
+/// The share of its worth that generated code keeps: it has the words of what it was generated
+/// from, which is what must change.
 const OF_MADE: f64 = 0.1;
 
-/// How the files are called in which a package says what it is and needs. A release changes those
-/// of all packages.
+/// The names of files in which a package says what it is and needs. A release changes those of all
+/// packages.
 const MANIFESTS: [&str; 8] = [
     "Cargo.toml",
     "package.json",
@@ -40,10 +40,10 @@ const MANIFESTS: [&str; 8] = [
     "go.mod",
 ];
 
-/// How modules of tests are called.
+/// The names of test modules.
 const MODULES_OF_TESTS: [&str; 2] = ["tests", "test"];
 
-/// Words of tasks, as stems, that are about comments, and about tests.
+/// Stems of words in tasks that are about comments, and about tests.
 const OF_COMMENTS: [&str; 8] = [
     "comment",
     "doc",
@@ -56,7 +56,7 @@ const OF_COMMENTS: [&str; 8] = [
 ];
 const OF_TESTS: [&str; 2] = ["test", "spec"];
 
-/// Stems of words of tasks that are about what programs make.
+/// Stems of words in tasks that are about generated files.
 const OF_MAKING: [&str; 7] = [
     "generat",
     "generator",
@@ -67,7 +67,7 @@ const OF_MAKING: [&str; 7] = [
     "dist",
 ];
 
-/// What parts of source count beside their scores, which depends on what the task speaks of.
+/// Factors for parts of source beside their scores. They depend on what the task mentions.
 pub(super) struct Lesser {
     comment: f64,
     test_inside: f64,
@@ -75,7 +75,7 @@ pub(super) struct Lesser {
 }
 
 impl Lesser {
-    /// As this task has it.
+    /// Makes them for this task.
     pub(super) fn of(task: &str) -> Lesser {
         let mut lesser = Lesser {
             comment: OF_COMMENT,
@@ -94,18 +94,18 @@ impl Lesser {
         lesser
     }
 
-    /// What a file of source with these parts counts beside its likelihood.
+    /// Returns the factor of a source file with these parts, beside its likelihood.
     pub(super) fn of_file(&self, parts: &[(ReadPart, PartSignals)]) -> f64 {
         let is_made = parts.first().is_some_and(|(read, _)| read.part.is_made);
         if is_made { self.made } else { 1.0 }
     }
 
-    /// Whether pieces of long comments count less than what runs.
+    /// Whether pieces of long comments count less than code.
     pub(super) fn sets_back_comments(&self) -> bool {
         self.comment < 1.0
     }
 
-    /// What each of these parts of source counts beside its score.
+    /// Returns the factor of each of these parts of source, beside its score.
     pub(super) fn of_source(&self, parts: &[(ReadPart, PartSignals)]) -> Vec<f64> {
         let counts = |(read, _): &(ReadPart, PartSignals)| {
             if read.part.is_said {
@@ -127,7 +127,7 @@ fn lies_in_tests(read: &ReadPart) -> bool {
     }
 }
 
-/// What each of these parts counts beside its score, in a file that is no source.
+/// Returns the factor of each of these parts beside its score, in a file that is not source.
 pub(super) fn beside(parts: &[(ReadPart, PartSignals)]) -> Vec<f64> {
     let newest = |(_, signals): &(ReadPart, PartSignals)| signals.newest > 0.0;
     let older = parts
@@ -138,9 +138,9 @@ pub(super) fn beside(parts: &[(ReadPart, PartSignals)]) -> Vec<f64> {
     (0..parts.len()).map(counts).collect()
 }
 
-/// Lets each changelog and each manifest count less that lies above no target, if another one
-/// does; each of these files comes with its place in the corpus. What lies in a folder of
-/// documents may cover all packages.
+/// Reduces each changelog and each manifest that lies above no target, if another one does. Each of
+/// these files comes with its index in the corpus. What lies in a folder of documents may cover all
+/// packages.
 pub(super) fn set_back_other_packages<'a>(
     corpus: &Corpus,
     targets: &[usize],

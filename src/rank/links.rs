@@ -1,12 +1,12 @@
-//! What the links in a task say: the paths in them, and not whose server they lead to.
+//! What the links in a task say: the paths in them, but not the server they lead to.
 
 use memchr::memchr3_iter;
 
-/// Writes a line of a task with what its links and pictures say in their place.
+/// Writes a line of a task with its links and images replaced by what they say.
 ///
-/// Of a link to a file of a forge its path and line stay (`src/a.rs#L12`), of one to an issue or a
-/// commit the repository, which may be another one, and of others what stands behind the host; of
-/// pictures and attachments nothing.
+/// A link to a file on a forge becomes its path and line (`src/a.rs#L12`); a link to an issue or a
+/// commit becomes the repository, which may be another one; other links become what follows the
+/// host. Images and attachments become nothing.
 pub(super) fn said(line: &str, out: &mut String) {
     let mut rest = line;
     while let Some(at) = next(rest) {
@@ -22,31 +22,32 @@ pub(super) fn said(line: &str, out: &mut String) {
     out.push_str(rest);
 }
 
-/// Where the next link or picture begins.
+/// Returns where the next link or image begins.
 fn next(text: &str) -> Option<usize> {
     const SIGNS: [&str; 4] = ["http://", "https://", "![", "<img "];
     let is_sign = |at: &usize| SIGNS.iter().any(|sign| text[*at..].starts_with(sign));
     memchr3_iter(b'h', b'!', b'<', text.as_bytes()).find(is_sign)
 }
 
-/// What stands behind a picture of Markdown, `![what it shows](where it is)`.
+/// Returns what follows a Markdown image, `![what it shows](where it is)`.
 fn picture(text: &str) -> Option<&str> {
     let behind = behind_pair(text.strip_prefix("![")?, ['[', ']'])?;
     behind_pair(behind.strip_prefix('(')?, ['(', ')'])
 }
 
-/// What stands behind an element of HTML.
+/// Returns what follows an HTML element.
 fn element(text: &str) -> Option<&str> {
     behind_pair(text.strip_prefix('<')?, ['<', '>'])
 }
 
-/// What stands behind the end of a pair of signs in which the text lies, if nothing else begins
-/// before. Nobody looks further: of a thousand beginnings each would look to the end.
+/// Returns what follows the end of the pair of delimiters that encloses the text, if no other
+/// begins before. It looks no further: otherwise each of a thousand beginnings would look to the
+/// end.
 fn behind_pair(text: &str, [begin, end]: [char; 2]) -> Option<&str> {
     text[text.find([begin, end])?..].strip_prefix(end)
 }
 
-/// Writes what a link says, with which the text begins, and returns what stands behind it.
+/// Writes what the link at the beginning of the text says, and returns what follows it.
 fn link<'a>(text: &'a str, out: &mut String) -> &'a str {
     let is_end = |c: char| c.is_whitespace() || c.is_control() || "<>\"'`)]}|\\,".contains(c);
     let secure = text.strip_prefix("https://");
@@ -64,7 +65,7 @@ fn link<'a>(text: &'a str, out: &mut String) -> &'a str {
     rest
 }
 
-/// What of a link without its scheme says something, and what is asked for behind it.
+/// Returns the meaningful part of a link without its scheme, and of its query.
 fn path(link: &str) -> &str {
     let (_, path) = link.split_once('/').unwrap_or(("", ""));
     if let Some(file) = on_forge(path) {
@@ -77,8 +78,8 @@ fn path(link: &str) -> &str {
     if says_nothing { "" } else { path }
 }
 
-/// The file that a path on a forge leads to, behind an owner and a repository; of an issue or a
-/// commit, which have numbers, these two, and of an attachment nothing.
+/// Returns the file that a path on a forge leads to, after an owner and a repository. For an issue
+/// or a commit, which have numbers, it returns these two, and for an attachment nothing.
 fn on_forge(path: &str) -> Option<&str> {
     let mut rest = path.split_once('/')?.1.split_once('/')?.1;
     let repository = &path[..path.len() - rest.len() - 1];
@@ -97,14 +98,14 @@ fn on_forge(path: &str) -> Option<&str> {
     None
 }
 
-/// Whether a number begins a path, of an issue or of a commit.
+/// Whether a path begins with the number of an issue or of a commit.
 fn is_numbered(path: &str) -> bool {
     let number = path.split(['/', '?', '#', '.']).next().unwrap_or_default();
     let is_hex = number.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_hex && number.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// How pictures, films and what else shows a fault end.
+/// The endings of images, videos and other files that show a fault.
 const SHOWN: [&str; 9] = [
     ".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".mp4", ".mov", ".zip",
 ];

@@ -1,5 +1,5 @@
-//! Where a task points to files and declarations without saying so: the lines of a traceback,
-//! `package.module.function`, a type that has a file of its own, a name said in words.
+//! Finds where a task points to files and declarations indirectly: the lines of a traceback,
+//! `package.module.function`, a type that has a file of its own, a name written as words.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use crate::split::{folder, name};
 /// The most places that count; a log has thousands.
 const MAX_PLACES: usize = 100;
 
-/// How far from a line that is named something may be: the text has changed since.
+/// How many lines away from a named line something may be, because the text has changed since.
 const NEAR: usize = 20;
 
 /// What a task points to.
@@ -18,11 +18,11 @@ const NEAR: usize = 20;
 pub(super) struct Mentions {
     /// Files of which it names a line or a function.
     places: Vec<Place>,
-    /// Of names such as `a.b.c` what stands behind each `a`, each `a.b` (as `a/b`) and so on.
+    /// For names such as `a.b.c`: what follows each `a`, each `a.b` (as `a/b`) and so on.
     behind: HashMap<String, HashSet<String>>,
-    /// Words that are meant as names, letters and digits alone.
+    /// Words that are meant as names, only letters and digits.
     called: HashSet<String>,
-    /// Words of the task that follow one another, by their stems.
+    /// Pairs of consecutive words of the task, by their stems.
     pairs: HashSet<(String, String)>,
 }
 
@@ -33,13 +33,13 @@ struct Place {
     line: Option<usize>,
     /// The function that it is in.
     function: Option<String>,
-    /// How many files have so many of its last folders and its name: at 0 those with its name
-    /// alone. Where nobody counted them it is empty.
+    /// How many files share this many of its last folders and its name; index 0 counts those with
+    /// only its name. Empty if nobody counted them.
     as_near: Vec<usize>,
 }
 
 impl Place {
-    /// How surely it is in this file.
+    /// Returns how surely it is in this file.
     fn is(&self, path: &str) -> f64 {
         if path == self.path {
             return 1.0;
@@ -63,8 +63,8 @@ impl Mentions {
         all
     }
 
-    /// Knows which files there are: what `src/main.rs` may be in forty folders is hardly any of
-    /// them.
+    /// Takes in which files there are. In a repository with forty files that `src/main.rs` may
+    /// mean, it hardly means any of them.
     pub(super) fn among<'a>(mut self, paths: impl Iterator<Item = &'a str>) -> Mentions {
         for path in paths {
             for place in &mut self.places {
@@ -78,7 +78,7 @@ impl Mentions {
         self
     }
 
-    /// The files that a line names, if it names one of their lines too.
+    /// Adds the files that a line names, if it also names one of their lines.
     fn add_places(&mut self, line: &str) {
         let is_path = |c: char| c.is_alphanumeric() || "_-./\\+@".contains(c);
         let mut rest = line;
@@ -102,7 +102,7 @@ impl Mentions {
         }
     }
 
-    /// Names such as `a.b.c`, `a::b::c` and `a#b`.
+    /// Adds names such as `a.b.c`, `a::b::c` and `a#b`.
     fn add_chains(&mut self, line: &str) {
         let mut chain: Vec<&str> = Vec::new();
         let mut end = 0;
@@ -125,7 +125,7 @@ impl Mentions {
         }
     }
 
-    /// The words that follow one another.
+    /// Adds the pairs of consecutive words.
     fn add_pairs(&mut self, line: &str) {
         let mut before = String::new();
         each_word(line, |word| {
@@ -136,14 +136,14 @@ impl Mentions {
         });
     }
 
-    /// How surely a line of this file is named.
+    /// Returns how surely a line of this file is named.
     pub(super) fn placed(&self, path: &str) -> f64 {
         let places = self.places.iter();
         places.map(|place| place.is(path)).fold(0.0, f64::max)
     }
 
-    /// How surely this file is the module in a name such as `package.module.function`: what
-    /// stands behind it would be in the file.
+    /// Returns how surely this file is the module in a name such as `package.module.function`: what
+    /// follows it should be in the file.
     pub(super) fn module(&self, path: &str, declares: impl Fn(&str) -> bool) -> f64 {
         if self.behind.is_empty() {
             return 0.0;
@@ -170,7 +170,7 @@ impl Mentions {
             || self.called.contains(&(plain(name(folder(path))) + &own))
     }
 
-    /// How surely one of these lines is named, of a file that is named as surely as this.
+    /// Returns how surely one of these lines is named, relative to how surely the file is.
     pub(super) fn lines(&self, path: &str, lines: &std::ops::Range<usize>) -> f64 {
         let here = |place: &Place| {
             // What it was made of has its lines elsewhere.
@@ -190,7 +190,7 @@ impl Mentions {
         self.places.iter().filter_map(here).fold(0.0, f64::max)
     }
 
-    /// How surely a traceback names this function of a file.
+    /// Returns how surely a traceback names this function of a file.
     pub(super) fn function(&self, path: &str, own: &str) -> f64 {
         let here = self.places.iter();
         let here = here.filter(|place| place.function.as_deref() == Some(own));
@@ -198,7 +198,7 @@ impl Mentions {
             .fold(0.0, f64::max)
     }
 
-    /// How surely the task has this name with what it lies in: `Type.method`,
+    /// Returns how surely the task has this name together with what encloses it: `Type.method`,
     /// `module.function`.
     pub(super) fn qualified(&self, path: &str, names: &[String]) -> f64 {
         let Some((own, outer)) = names.split_last() else {
@@ -209,7 +209,7 @@ impl Mentions {
         f64::from(u8::from(behind.is_some_and(|behind| behind.contains(own))))
     }
 
-    /// Whether the task says a name of several words in words: `set_cookie` as "set cookie".
+    /// Whether the task writes a name of several words as words: `set_cookie` as "set cookie".
     pub(super) fn says(&self, own: &str) -> bool {
         // Most names are a single word.
         if own.bytes().all(|byte| byte.is_ascii_lowercase()) {
@@ -223,7 +223,7 @@ impl Mentions {
     }
 }
 
-/// Whether a word of the task is meant as a name: by its form or by its quotes.
+/// Whether a word of the task is meant as a name, by its form or by its quotes.
 pub(super) fn is_telling(line: &str, at: usize, name: &str) -> bool {
     let inner = name.trim_matches('_');
     let has_hump = inner
@@ -248,7 +248,7 @@ pub(super) fn is_telling(line: &str, at: usize, name: &str) -> bool {
         || at > 0 && name.starts_with(|c: char| c.is_uppercase())
 }
 
-/// A path without its ending, or the folder that a file speaks for.
+/// Returns a path without its extension, or the folder that a file stands for.
 fn module(path: &str) -> &str {
     match stem(path) {
         "__init__" | "mod" | "index" | "lib" => folder(path),
@@ -256,7 +256,7 @@ fn module(path: &str) -> &str {
     }
 }
 
-/// How much alike two paths are from behind: 1 if one is the end of the other.
+/// Returns how alike two paths are from the end: 1 if one is the end of the other.
 fn likeness(path: &str, mentioned: &str) -> f64 {
     let parts = |path: &str| path.split('/').filter(|part| !part.is_empty()).count();
     match in_common(path, mentioned) {
@@ -267,7 +267,7 @@ fn likeness(path: &str, mentioned: &str) -> f64 {
     }
 }
 
-/// How many of their last parts two paths have in common.
+/// Returns how many of their last parts two paths have in common.
 fn in_common(path: &str, mentioned: &str) -> usize {
     let theirs = mentioned.trim_start_matches("./").rsplit('/');
     let mut parts = path.rsplit('/').zip(theirs);
@@ -279,7 +279,7 @@ fn in_common(path: &str, mentioned: &str) -> usize {
     }
 }
 
-/// Whether a file that ran was made of this one: of `a.ts` a traceback has `a.js`.
+/// Whether a file that ran was compiled from this one: a traceback of `a.ts` has `a.js`.
 fn is_made_of(ran: &str, source: &str) -> bool {
     let both = ran.rsplit_once('.').zip(source.rsplit_once('.'));
     both.is_some_and(|((ran, of_ran), (own, ending))| {
@@ -289,7 +289,7 @@ fn is_made_of(ran: &str, source: &str) -> bool {
     })
 }
 
-/// The number of a line that stands right behind a path: `:12`, `", line 12`, `(12`, `#L12`.
+/// Returns the line number directly after a path: `:12`, `", line 12`, `(12`, `#L12`.
 fn number_behind(text: &str) -> Option<usize> {
     let text = text.trim_start_matches(['"', '\'', '`', ')']);
     let signs = [":line ", ", line ", " line ", "#L", ":", "(", " on line "];
@@ -303,7 +303,7 @@ fn number_behind(text: &str) -> Option<usize> {
     digits[..end.unwrap_or(digits.len())].parse().ok()
 }
 
-/// The function that a line of a traceback is about: `…, in parse`, `at Parser.parse (…`,
+/// Returns the function that a line of a traceback is about: `…, in parse`, `at Parser.parse (…`,
 /// ``in `parse'``.
 fn function_of(line: &str) -> Option<String> {
     let from = |sign: &str| line.split_once(sign).map(|(_, behind)| behind);
@@ -318,7 +318,7 @@ fn function_of(line: &str) -> Option<String> {
     own.filter(|own| told.ends_with(own.as_str()))
 }
 
-/// Letters and digits alone, in small letters.
+/// Returns only letters and digits, in lower case.
 fn plain(name: &str) -> String {
     let letters = name.chars().filter(|c| c.is_alphanumeric());
     letters.flat_map(char::to_lowercase).collect()
@@ -328,7 +328,7 @@ fn plain(name: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Of two numbers that were computed whether they are the same.
+    /// Whether two computed numbers are the same.
     fn same(a: f64, b: f64) -> bool {
         (a - b).abs() < 1e-9
     }

@@ -1,12 +1,12 @@
 //! How likely each file, and each part of a file, is needed for a task and its targets.
 //!
-//! Each file gets [signals] for a [question], out of what the index holds and out of
-//! [history]. A linear model whose [weights] were learned turns them into probabilities: for
-//! each file that it is among those that have to be changed, for each part of a file that
-//! the change is there. Their product is what a part is worth, and the budget chooses by it.
+//! Each file gets [signals] for a [question], from the index and from [history]. A linear model
+//! with learned [weights] turns them into probabilities: for each file, that it is among those that
+//! must change; for each part of a file, that the change is there. Their product is the worth of a
+//! part, and the budget chooses by it.
 //!
-//! All of it is pure: the same corpus, question and history give the same ranking, and there
-//! is neither disk nor cache.
+//! All of it is pure: the same corpus, question and history give the same ranking, with no access
+//! to disk or cache.
 
 #![expect(
     clippy::cast_precision_loss,
@@ -55,28 +55,28 @@ pub use self::singled::Sought;
 pub use self::task::searched;
 pub use self::words::{TextPart, Words, by_length};
 
-/// A part that is less likely to be changed tells nothing of what else is.
+/// A part that is less likely to change says nothing about what else changes.
 const LEAST_FOCUS: f64 = 0.002;
 
-/// What all tests together are worth at most where there is no target.
+/// The most that all tests together are worth if there is no target.
 const TESTS: f64 = 0.1;
 
-/// What it is worth to know how the project checks a change: nothing of it has to be changed,
-/// but it is to be run.
+/// The worth of knowing how the project checks a change: nothing of it must change, but it must be
+/// run.
 const CHECKS_WORTH: f64 = 0.01;
 
-/// The names of the signals, in the order of their numbers: of files, of candidates as far as
-/// they come with the parts, and of parts.
+/// The names of the signals, in the order of their numbers: of files, of candidates as far as they
+/// come with the parts, and of parts.
 pub const SIGNAL_NAMES: [&[&str]; 3] = [
     FileSignals::NAMES,
     CandidateSignals::NAMES,
     PartSignals::NAMES,
 ];
 
-/// How many files that are no source are looked at, at most.
+/// The most files that are not source that are looked at.
 const MOST_BESIDE: usize = 24;
 
-/// A file by its place in the corpus, with its parts.
+/// A file by its index in the corpus, with its parts.
 pub type FileParts = (usize, Vec<ReadPart>);
 
 /// How likely each file is, before anything is known of its parts.
@@ -85,7 +85,7 @@ pub struct Likely {
     targets: Vec<usize>,
     histories: Vec<History>,
     signals: Vec<FileSignals>,
-    /// Of source files as shares of all source, of others as [`beside`] has them.
+    /// For source files, shares of all source; for others, as [`beside`] values them.
     shares: Vec<f64>,
 }
 
@@ -121,8 +121,8 @@ impl Likely {
         }
     }
 
-    /// The files whose parts are worth a look: the `most` likeliest of the source and some that
-    /// are none, these others, and what the targets import; no targets.
+    /// Returns the files whose parts are worth a look: the `most` likeliest source files and some
+    /// that are not source, these others, and what the targets import. Targets are not included.
     pub fn candidates(&self, links: &Links, most: usize, also: &[usize]) -> Vec<usize> {
         let others = |at: &usize| !self.targets.contains(at);
         let mut order: Vec<usize> = (0..self.shares.len()).filter(others).collect();
@@ -150,7 +150,7 @@ impl Likely {
         files.sort_by(|a, b| self.shares[*b].total_cmp(&self.shares[*a]).then(a.cmp(b)));
     }
 
-    /// How likely each part of these files is to be changed, as far as the task tells it.
+    /// Returns how likely each part of these files must change, as far as the task says.
     pub fn focus<'a>(
         &self,
         corpus: &Corpus,
@@ -163,7 +163,7 @@ impl Likely {
             .collect()
     }
 
-    /// Ranks these files once more, by what is in their parts, and the parts of each.
+    /// Ranks these files once more by what is in their parts, and ranks the parts of each.
     pub fn with_parts(
         self,
         corpus: &Corpus,
@@ -225,8 +225,9 @@ impl Likely {
         ranking
     }
 
-    /// The part that best says how a change is checked, by its file and its place there: the
-    /// nearest to the targets of those with commands enough, one that runs tests or several.
+    /// Returns the part that best says how a change is checked, by its file and its index there:
+    /// the one nearest to the targets that has enough commands, either one that runs tests or
+    /// several.
     fn checks(
         &self,
         corpus: &Corpus,
@@ -251,8 +252,8 @@ impl Likely {
     }
 }
 
-/// Lets some files be worth at most `most` together, such as tests: many of them have the words
-/// of a task, and what they test has to be found first.
+/// Limits what some files, such as tests, are worth together to `most`: many of them have the words
+/// of a task, and what they test must be found first.
 fn cap(likely: &mut [f64], most: f64, is_capped: impl Fn(usize) -> bool) {
     let capped = (0..likely.len()).filter(|at| is_capped(*at));
     let worth: f64 = capped.map(|at| likely[at]).sum();
@@ -269,7 +270,7 @@ fn cap(likely: &mut [f64], most: f64, is_capped: impl Fn(usize) -> bool) {
     }
 }
 
-/// How likely each part of the targets is to be changed.
+/// Returns how likely each part of the targets must change.
 pub fn focus<'a>(
     corpus: &Corpus,
     question: &Question,
@@ -280,7 +281,8 @@ pub fn focus<'a>(
         .collect()
 }
 
-/// The parts of these files, each with the number of its file and its share of that.
+/// Returns the parts of these files, each with the number of its file and its share of the file's
+/// likelihood.
 fn shares_of_parts<'a>(
     weights: &'static Weights,
     corpus: &Corpus,
@@ -301,7 +303,8 @@ fn shares_of_parts<'a>(
         })
 }
 
-/// What the signals count: targets tell so much that without them all others count otherwise.
+/// Returns the weights of the signals. Targets say so much that without them all other signals
+/// weigh differently.
 fn weights_for(targets: &[usize]) -> &'static Weights {
     if targets.is_empty() {
         &weights::ALONE
@@ -329,7 +332,7 @@ mod tests {
         ("tests/circle.rs", "fn draws() { draw_circle(Pen) }\n"),
     ];
 
-    /// The paths of the files in the order of their likelihood, without a repository.
+    /// Returns the paths of the files in the order of their likelihood, without a repository.
     fn ranked(task: &str, targets: &[usize], past: &[PastChange], links: &Links) -> Vec<String> {
         let corpus = of_texts(&FILES);
         let question = Question::new(&corpus, task, targets, None);
@@ -488,8 +491,8 @@ mod tests {
         }
     }
 
-    /// What a part of each of these files is worth that is no target, the best first; all have the
-    /// same names in them.
+    /// Returns what a part of each of these files is worth that is not a target, the best first.
+    /// All have the same names in them.
     fn worths_of_three(paths: [&str; 3], targets: &[usize], names: [&str; 3]) -> Vec<f64> {
         let corpus = of_texts(&paths.map(|path| (path, "fn recv() {}\n")));
         let question = Question::new(&corpus, "Mend recv", targets, None);

@@ -11,14 +11,14 @@ use crate::index::parts::ReadPart;
 use crate::index::reading::Counts;
 use crate::index::words::names;
 
-/// Names or words that are looked for.
+/// Names or words that are searched for.
 #[derive(Default)]
 pub(super) struct Wanted {
     /// Each with its weight.
     pub(super) all: Vec<(u32, f64)>,
     /// The weights as [`exact`] makes them.
     exact: Vec<f64>,
-    /// For each number its place among all, counted from 1; 0 for what is not wanted.
+    /// For each number its position among all, counted from 1; 0 for what is not wanted.
     places: Vec<u32>,
 }
 
@@ -33,7 +33,7 @@ impl Wanted {
         Wanted { all, exact, places }
     }
 
-    /// Where this one is among all that is wanted.
+    /// Returns the position of this one among everything that is wanted.
     pub(super) fn place(&self, number: u32) -> Option<u32> {
         self.places[number as usize].checked_sub(1)
     }
@@ -43,15 +43,15 @@ impl Wanted {
             .map_or(0.0, |place| self.all[place as usize].1)
     }
 
-    /// The weights of what is wanted among these, together.
+    /// Returns the sum of the weights of what is wanted among these.
     pub(super) fn sum(&self, among: impl IntoIterator<Item = u32>) -> f64 {
         let places = among.into_iter().filter_map(|number| self.place(number));
         places.map(|place| self.exact[place as usize]).sum()
     }
 }
 
-/// A weight as a multiple of a small fraction: sums of such weights are the same in every
-/// order, and that of numbers depends on what was known before.
+/// Rounds a weight to a multiple of a small fraction. Sums of such weights are the same in every
+/// order, and the order of numbers depends on what was known before.
 pub fn exact(weight: f64) -> f64 {
     const FINE: f64 = (1u64 << 32) as f64;
     (weight * FINE).round() / FINE
@@ -61,13 +61,13 @@ pub fn exact(weight: f64) -> f64 {
 pub struct Question {
     /// Words of the task with their weight in it.
     pub(super) words: Wanted,
-    /// What each of these words counts that stands in the first line.
+    /// What each of these words counts in the first line.
     pub(super) headline: Vec<f64>,
-    /// What each of them counts that stands in code or in a program's output.
+    /// What each of them counts in code or in a program's output.
     pub(super) quoted: Vec<f64>,
     /// By number: whether one of these words is in a name.
     in_name: Vec<bool>,
-    /// Names of the task that stand in the repository as they are, with their rarity.
+    /// Names of the task that exist in the repository as they are, with their rarity.
     pub(super) names: Wanted,
     /// The most telling names of the targets.
     pub(super) telling: Wanted,
@@ -75,21 +75,21 @@ pub struct Question {
     pub(super) declared: Wanted,
     /// By number: whether the targets use the name.
     pub(super) used: Vec<bool>,
-    /// What those parts of the targets declare that the task is likely about.
+    /// What those parts of the targets declare that the task is probably about.
     pub(super) focus_declared: Wanted,
     /// The names in those parts.
     pub(super) focus_used: Wanted,
-    /// Names that a change took out of all files that it changed, and that others have still.
+    /// Names that a change removed from all files that it changed, and that others still have.
     pub(super) left_behind: Vec<u32>,
     /// What the task points to.
     pub(super) mentions: Mentions,
-    /// The task in small letters.
+    /// The task in lower case.
     pub(super) text: String,
 }
 
 impl Question {
-    /// What this task asks of a corpus, with these files as its targets, and with what a change
-    /// says by its lines and all files that it changed.
+    /// Makes the question that this task asks of a corpus, with these files as its targets, and
+    /// with what the lines of a change and all files that it changed say.
     pub fn new(
         corpus: &Corpus,
         task: &str,
@@ -163,7 +163,7 @@ impl Question {
         asked
     }
 
-    /// Which words of the task are in each of these texts, by the names in them.
+    /// Returns which words of the task are in each of these texts, by the names in them.
     pub(super) fn rows<'a>(
         &self,
         corpus: &Corpus,
@@ -173,7 +173,7 @@ impl Question {
         Rows::of(words, texts.map(|uses| self.count(corpus, uses)))
     }
 
-    /// Which words of the task are in these names, with how often each is there.
+    /// Returns which words of the task are in these names, with how often each appears.
     fn count(&self, corpus: &Corpus, uses: &Counts) -> impl Iterator<Item = (u32, u32)> {
         let uses = uses.iter();
         let in_name = uses.filter(|(name, _)| self.in_name[*name as usize]);
@@ -190,10 +190,10 @@ impl Question {
 struct OfTask {
     /// Its words that are in the names of the corpus, with their weight.
     words: Vec<(u32, f64)>,
-    /// For each of them what it counts in the first line, and in code.
+    /// For each of them, what it counts in the first line, and in code.
     headline: Vec<f64>,
     quoted: Vec<f64>,
-    /// The names in it that stand in the corpus as they are, with their rarity.
+    /// The names in it that exist in the corpus as they are, with their rarity.
     names: HashMap<u32, f64>,
 }
 
@@ -223,8 +223,8 @@ impl OfTask {
         all
     }
 
-    /// Takes in what the lines of a change say: their words, and names that others use still, as
-    /// if the task named these.
+    /// Takes in what the lines of a change say: their words, and names that others still use, as if
+    /// the task had these names.
     fn take_in(&mut self, corpus: &Corpus, words: Vec<(u32, f64)>, names: &[u32]) {
         let places = self.words.iter().map(|(word, _)| *word).zip(0..);
         let places: HashMap<u32, usize> = places.collect();
@@ -256,7 +256,7 @@ impl OfTask {
     }
 }
 
-/// Which lines of a task are code, or what a program wrote.
+/// Which lines of a task are code, or output of a program.
 #[derive(Default)]
 struct Code {
     in_fence: bool,

@@ -1,4 +1,4 @@
-//! What came out: what each file and part is worth, and what speaks for it.
+//! The result: what each file and part is worth, and what speaks for it.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -18,40 +18,40 @@ use crate::section::Valued;
 use crate::show::visible;
 use crate::syntax::parts::{Part, Role};
 
-/// A file that is less likely to matter than this share of an average one is not packed
-/// merely because there is room.
+/// A file that is less likely to matter than this share of an average one is not packed only
+/// because there is room.
 const LEAST_LIFT: f64 = 0.1;
 
-/// The same for a file that is no source, as a share of everything: how many files there are
-/// says nothing of it.
+/// The same for a file that is not source, as a share of everything: the number of files says
+/// nothing about it.
 const LEAST_BESIDE: f64 = 0.005;
 
 /// The targets are worth as much as all other files together times this.
 const TARGETS_WORTH: f64 = 1.0;
 
-/// The share of a target's worth that any of its parts has.
+/// The smallest share of a target's worth that any of its parts has.
 const LEAST_SHARE: f64 = 1e-9;
 
-/// How much of a file's worth its parts share by their length, whatever their scores say. A
-/// scorer that is wrong leaves any line as likely as another, so what is left of a short file
-/// that is likely comes before parts of files that hardly are. Without a target less is known
-/// of parts, and what is wanted is more often all that a change takes.
+/// How much of a file's worth its parts share by their length, whatever their scores. If a scorer
+/// is wrong, any line is as likely as another, so the rest of a short likely file comes before
+/// parts of unlikely files. Without a target less is known about parts, and it is more often
+/// everything that a change takes that is wanted.
 const BY_LENGTH: f64 = 0.1;
 const BY_LENGTH_ALONE: f64 = 0.4;
 
-/// The share of commits of source from which on a file goes along with them.
+/// A file that this share of source commits also changes counts as changing along with the source.
 const OFTEN: f64 = 0.1;
 
-/// The task names a file if at most three are called so.
+/// The task names a file if at most three files have that name.
 const NAMED: f64 = 0.3;
 
-/// How likely each file and each part of the likeliest ones is needed.
+/// How likely each file, and each part of the likeliest files, is needed.
 pub struct Ranking {
     pub(super) weights: &'static Weights,
     pub(super) targets: Vec<usize>,
     pub(super) histories: Vec<History>,
     pub(super) signals: Vec<FileSignals>,
-    /// That a file is needed, as a share of all that is.
+    /// That a file is needed, as a share of everything that is.
     pub(super) likely: Vec<f64>,
     /// The same before any of its parts was looked at.
     pub(super) at_first: Vec<f64>,
@@ -61,17 +61,17 @@ pub struct Ranking {
     pub(super) paths: HashMap<usize, Box<str>>,
     /// Their signals.
     pub(super) candidates: Vec<(usize, CandidateSignals)>,
-    /// What is worth something for itself, whatever its file is.
+    /// Parts that are worth something by themselves, whatever their file is.
     pub(super) singled: Vec<Singled>,
-    /// Names that a change took out and others have still.
+    /// Names that a change removed and others still have.
     pub(super) left_behind: Vec<u32>,
-    /// What parts count that are worth less than their words say.
+    /// The factors of parts that are worth less than their words suggest.
     pub(super) lesser: Lesser,
-    /// What the parts of each file of source are worth that is no target, once somebody asked.
+    /// What the parts of each source file that is not a target are worth, once somebody asked.
     pub(super) compared: OnceLock<HashMap<usize, Vec<f64>>>,
 }
 
-/// A part that is worth something for itself.
+/// A part that is worth something by itself.
 pub(super) struct Singled {
     pub(super) file: usize,
     pub(super) part: usize,
@@ -91,7 +91,7 @@ pub(super) enum Why {
 }
 
 impl Ranking {
-    /// Whether a part of a file is worth something for this.
+    /// Whether a part of a file is singled out for this reason.
     pub(super) fn is_singled(&self, file: usize, why: Why) -> bool {
         let mut singled = self.singled.iter();
         singled.any(|it| it.file == file && it.why == why)
@@ -102,7 +102,7 @@ impl Ranking {
         !self.targets.is_empty()
     }
 
-    /// What each part of a file is worth; empty if that is not known.
+    /// Returns what each part of a file is worth; empty if that is not known.
     pub fn valued(&self, at: usize) -> Vec<Valued> {
         let Some(parts) = self.parts.get(&at) else {
             return Vec::new();
@@ -130,7 +130,8 @@ impl Ranking {
         self.singled.iter().filter(move |it| it.file == at)
     }
 
-    /// What the parts of a file are worth by what it is worth, whatever others say.
+    /// Returns what the parts of a file are worth by the worth of the file, regardless of other
+    /// files.
     fn worths(&self, at: usize, parts: &[(ReadPart, PartSignals)]) -> Vec<f64> {
         let is_target = self.targets.contains(&at);
         let worth = if is_target {
@@ -157,7 +158,7 @@ impl Ranking {
         worths.collect()
     }
 
-    /// How what a file of source is worth is shared among its parts, whose scores these are.
+    /// Returns how the worth of a source file is shared among its parts, which have these scores.
     fn shares_of_source(
         &self,
         parts: &[(ReadPart, PartSignals)],
@@ -179,9 +180,9 @@ impl Ranking {
         shares
     }
 
-    /// What the parts of source are worth, those less that say what a better one says or are made
-    /// as it is. Those of targets are not compared: what says the same as they is as likely to be
-    /// changed.
+    /// Returns what the parts of source are worth, reducing those that say the same as a better one
+    /// or are made like it. Parts of targets are not compared: what says the same as they do is
+    /// just as likely to change.
     fn compared(&self) -> HashMap<usize, Vec<f64>> {
         let others = self
             .parts
@@ -204,7 +205,7 @@ impl Ranking {
         worths
     }
 
-    /// The parts of these files, with what they are worth.
+    /// Returns the parts of these files, with what they are worth.
     fn places<'a>(
         &'a self,
         worths: &'a HashMap<usize, Vec<f64>>,
@@ -222,26 +223,26 @@ impl Ranking {
         })
     }
 
-    /// What a file is worth whose parts are not known: one that was not looked at, since others
-    /// are likelier, or one that is not among those that are ranked and so may be anything.
+    /// Returns what a file is worth whose parts are not known: one that was not looked at, because
+    /// others are likelier, or one that is not ranked and so may be anything.
     pub fn of_unknown(&self, at: Option<usize>) -> f64 {
         at.map_or(1.0 / self.parts.len().max(1) as f64, |at| self.at_first[at])
     }
 
-    /// The lines of a file that no gap may divide.
+    /// Returns the lines of a file that no gap may divide.
     pub fn heads(&self, at: usize) -> Vec<Range<usize>> {
         let heads = self.parts_of(at).flat_map(|part| &part.heads);
         heads.cloned().collect()
     }
 
-    /// The parts of a file; none if it was not looked at.
+    /// Returns the parts of a file; none if it was not looked at.
     fn parts_of(&self, at: usize) -> impl Iterator<Item = &Part> {
         let parts = self.parts.get(&at).into_iter().flatten();
         parts.map(|(read, _)| &read.part)
     }
 
-    /// The functions, types and tests of a file by their names, and where they are: the pieces
-    /// of a long one are one.
+    /// Returns the functions, types and tests of a file by name, with their lines. The pieces of a
+    /// long one count as one.
     pub fn titles(&self, at: usize) -> Vec<(Range<usize>, Vec<String>)> {
         let is_named = |part: &&Part| !matches!(part.role, Role::Head | Role::Loose);
         let named = self.parts_of(at).filter(is_named);
@@ -257,13 +258,13 @@ impl Ranking {
         titles
     }
 
-    /// The lines of a file that say under which licence it is.
+    /// Returns the lines of a file about its licence.
     pub fn licence(&self, at: usize) -> Range<usize> {
         let licence = self.parts_of(at).find(|part| part.role == Role::Licence);
         licence.map_or(0..0, |part| part.lines.clone())
     }
 
-    /// The lines of a file before the first thing that it declares; none if it declares nothing.
+    /// Returns the lines of a file before its first declaration; none if it declares nothing.
     pub fn preamble(&self, at: usize) -> Range<usize> {
         let mut end = 0;
         for part in self.parts_of(at) {
@@ -275,8 +276,8 @@ impl Ranking {
         0..0
     }
 
-    /// The lines of a file that do not run: those before the first thing that it declares, and
-    /// pieces of long comments, unless the task speaks of comments.
+    /// Returns the lines of a file that do not run: those before its first declaration, and pieces
+    /// of long comments, unless the task is about comments.
     pub fn still(&self, at: usize) -> Vec<Range<usize>> {
         let comments = self.lesser.sets_back_comments();
         let said = self.parts_of(at).filter(|part| comments && part.is_said);
@@ -284,8 +285,8 @@ impl Ranking {
         std::iter::once(self.preamble(at)).chain(said).collect()
     }
 
-    /// The files that are worth packing, the likeliest first; all that were looked at if they
-    /// are to fill the budget.
+    /// Returns the files that are worth packing, the likeliest first; all that were looked at if
+    /// they are to fill the budget.
     pub fn worth_packing(&self, fill: bool) -> Vec<usize> {
         let mut order: Vec<usize> = self.parts.keys().copied().collect();
         order.retain(|at| !self.targets.contains(at) && (fill || self.signals[*at].speak()));
@@ -302,7 +303,7 @@ impl Ranking {
         order
     }
 
-    /// What speaks for a file, the strongest first.
+    /// Returns what speaks for a file, the strongest first.
     pub fn reasons(&self, corpus: &Corpus, links: &Links, at: usize) -> String {
         let path = |at: usize| corpus.files[at].path.as_str();
         let target = |is: &dyn Fn(usize) -> bool| {
@@ -349,7 +350,8 @@ impl Ranking {
         reasons.join("; ")
     }
 
-    /// What a file has to do with names that a change took out of all that it changed.
+    /// Returns what a file has to do with names that a change removed from everything that it
+    /// changed.
     fn left_behind_in(&self, corpus: &Corpus, at: usize) -> Option<&'static str> {
         let read = &corpus.files[at].read;
         let has = |name: &u32| read.uses.binary_search_by_key(name, |it| it.0).is_ok();
@@ -366,12 +368,13 @@ impl Ranking {
         }
     }
 
-    /// The signals of each file.
+    /// Returns the signals of each file.
     pub fn file_signals(&self) -> impl Iterator<Item = Vec<f64>> {
         self.signals.iter().map(|signals| signals.values().to_vec())
     }
 
-    /// The signals of each candidate: those that come with the parts, then those of the file.
+    /// Returns the signals of each candidate: those that come with the parts, then those of the
+    /// file.
     pub fn candidate_signals(&self) -> impl Iterator<Item = (usize, Vec<f64>)> {
         self.candidates.iter().map(|(at, signals)| {
             let before = self.signals[*at].values();
@@ -379,7 +382,7 @@ impl Ranking {
         })
     }
 
-    /// The parts of each file that was looked at, with their signals.
+    /// Returns the parts of each file that was looked at, with their signals.
     pub fn part_signals(&self) -> impl Iterator<Item = (usize, Vec<(&ReadPart, Vec<f64>)>)> {
         self.parts.iter().map(|(at, parts)| {
             let parts = parts.iter();
@@ -390,7 +393,7 @@ impl Ranking {
     }
 }
 
-/// How many lines each part has; none where it says only under which licence the file is.
+/// Returns how many lines each part has; 0 for one that is only about the licence.
 #[expect(clippy::cast_precision_loss, reason = "lines of a file")]
 fn lengths(parts: &[(ReadPart, PartSignals)]) -> Vec<f64> {
     let length = |(read, _): &(ReadPart, PartSignals)| match read.part.role {
@@ -400,7 +403,7 @@ fn lengths(parts: &[(ReadPart, PartSignals)]) -> Vec<f64> {
     parts.iter().map(length).collect()
 }
 
-/// Lets `part` of what is shared be shared in proportion to these.
+/// Redistributes a share `part` of the total in proportion to these.
 fn mix(shares: &mut [f64], to: &[f64], part: f64) {
     let total: f64 = to.iter().sum();
     if total > 0.0 {
@@ -410,7 +413,7 @@ fn mix(shares: &mut [f64], to: &[f64], part: f64) {
     }
 }
 
-/// The lines that tell where a part stands.
+/// Returns the lines that say where a part belongs.
 fn owners(part: &Part) -> Vec<usize> {
     let heads = part.owners.iter().flat_map(Clone::clone);
     heads.chain(part.openers.iter().copied()).collect()

@@ -1,4 +1,4 @@
-//! How often the words that are asked for are in each of several texts.
+//! How often the words that are asked for appear in each of several texts.
 
 use crate::index::corpus::rarity;
 
@@ -6,8 +6,8 @@ use crate::index::corpus::rarity;
 const SATURATION: f64 = 1.2;
 const LENGTH: f64 = 0.5;
 
-/// A row for each text: the words that are in it, in order, each with how often. Words are
-/// numbers below how many are asked for.
+/// A row for each text: the words in it, in order, each with how often it appears. Words are
+/// numbers below the number of words that are asked for.
 pub(super) struct Rows {
     words: usize,
     cells: Vec<(u32, u32)>,
@@ -16,7 +16,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// The rows of texts in which these words were found, in any order and more than once.
+    /// Makes the rows of texts in which these words were found, in any order and with repetitions.
     pub(super) fn of<Found>(words: usize, texts: impl Iterator<Item = Found>) -> Rows
     where
         Found: IntoIterator<Item = (u32, u32)>,
@@ -50,7 +50,7 @@ impl Rows {
         })
     }
 
-    /// How rare each word is among the texts, times its weight.
+    /// Returns how rare each word is among the texts, times its weight.
     pub(super) fn rarities(&self, weights: &[f64]) -> Vec<f64> {
         let mut with = vec![0; self.words];
         for (word, _) in &self.cells {
@@ -61,13 +61,13 @@ impl Rows {
             .collect()
     }
 
-    /// For each text the weights of the words in it, together.
+    /// Returns, for each text, the sum of the weights of the words in it.
     pub(super) fn covered(&self, weights: &[f64]) -> Vec<f64> {
         let of_row = |row: &[(u32, u32)]| row.iter().map(|(word, _)| weights[*word as usize]).sum();
         self.iter().map(of_row).collect()
     }
 
-    /// How well each text, of these lengths, answers the words, by BM25.
+    /// Returns how well each text, of these lengths, answers the words, by BM25.
     pub(super) fn bm25(&self, weights: &[f64], lengths: &[f64]) -> Vec<f64> {
         let mean = lengths.iter().sum::<f64>() / (lengths.len().max(1) as f64);
         let rarities = self.rarities(weights);

@@ -1,15 +1,14 @@
-//! Scores of files and parts, and shares of one out of them.
+//! Scores of files and parts, and the shares of one made from them.
 
 use super::signals::{FileSignals, PartSignals, Weights};
 use super::{beside, weights};
 use crate::index::parts::ReadPart;
 use crate::syntax::parts::Role;
 
-/// The score of what nobody looks for: nothing is left of it as a share.
+/// The score of what nobody looks for: its share is nothing.
 const UNWANTED: f64 = -1000.0;
 
-/// What the signals of each part say together; of what is said of the licence that it is not
-/// looked for.
+/// Returns what the signals of each part add up to. Text about the licence is not looked for.
 pub(super) fn scores_of<'a>(
     weights: &'static Weights,
     parts: impl IntoIterator<Item = (&'a ReadPart, &'a PartSignals)>,
@@ -24,7 +23,7 @@ pub(super) fn scores_of<'a>(
     parts.into_iter().map(score).collect()
 }
 
-/// The same for what is no source, where `beside` is above 0.
+/// Does the same for files that are not source, where `beside` is above 0.
 pub(super) fn of_kind(weights: &'static Weights, beside: f64) -> &'static Weights {
     if beside > 0.0 {
         &weights::BESIDE
@@ -33,8 +32,8 @@ pub(super) fn of_kind(weights: &'static Weights, beside: f64) -> &'static Weight
     }
 }
 
-/// Scores of files as shares of one over the source that counts, and beside it what others are
-/// worth.
+/// Returns scores of files as shares of one over the source that counts, and for other files what
+/// they are worth beside it.
 pub(super) fn apart(
     scores: &[f64],
     signals: &[FileSignals],
@@ -52,7 +51,7 @@ pub(super) fn apart(
     apart
 }
 
-/// Scores as shares of one (softmax), over those that count.
+/// Returns scores as shares of one (softmax), over those that count.
 pub(super) fn shares(scores: &[f64], counts: impl Fn(&usize) -> bool) -> Vec<f64> {
     let places = || (0..scores.len()).filter(|at| counts(at));
     let most = places()

@@ -1,5 +1,5 @@
-//! Parts of files beside each other that say the same but for a few names: who has seen one of
-//! them knows how the others are made.
+//! Finds parts of neighbouring files that say the same except for a few names: to know one of them
+//! is to know how the others are made.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,20 +8,20 @@ use crate::index::parts::ReadPart;
 use crate::split;
 use crate::syntax::parts::Role;
 
-/// What a part of source is worth of what it would be, where a better one shows how it is made.
-/// It is more than of a copy: what changes one of several that are made alike may change all.
+/// The share of its worth that a part of source keeps if a better one shows how it is made. It is
+/// more than for a copy: a change to one of several parts that are made alike may change all.
 pub(super) const OF_SIBLING: f64 = 0.25;
 
-/// Of the names in each of two parts at least this share is in both…
+/// Two parts have at least this share of each one's names in common…
 const SHARED: f64 = 0.65;
 
-/// …and with those that stand for one another, at least this.
+/// …and with the names that stand for each other, at least this.
 const ALIKE: f64 = 0.85;
 
-/// So many names at most stand for others.
+/// The most names that stand for others.
 const MOST_RENAMED: usize = 6;
 
-/// Of these parts those for which a better one in another file of the folder stands.
+/// Returns those of these parts for which a better one in another file of the folder stands.
 pub(super) fn siblings<'a>(places: impl Iterator<Item = Place<'a>>) -> HashSet<(usize, usize)> {
     let mut found = HashSet::new();
     for mut places in by_folder(places).into_values() {
@@ -40,7 +40,7 @@ pub(super) fn siblings<'a>(places: impl Iterator<Item = Place<'a>>) -> HashSet<(
     found
 }
 
-/// The parts that are compared, of each folder by what they are.
+/// Groups the parts to compare, for each folder by what they are.
 fn by_folder<'a>(
     places: impl Iterator<Item = Place<'a>>,
 ) -> HashMap<(&'a str, u8), Vec<Place<'a>>> {
@@ -56,7 +56,7 @@ fn by_folder<'a>(
     found
 }
 
-/// Whether two parts have the same names as often, but for a few that stand for one another.
+/// Whether two parts have the same names equally often, except for a few that stand for each other.
 fn are_alike(one: &ReadPart, other: &ReadPart) -> bool {
     let (lines, others) = (one.part.lines.len(), other.part.lines.len());
     if lines.abs_diff(others) * 5 > lines.max(others) || one.part.role != other.part.role {
@@ -87,12 +87,12 @@ fn are_alike(one: &ReadPart, other: &ReadPart) -> bool {
     share(both) >= SHARED && share(both + renamed(own, its)) >= ALIKE
 }
 
-/// How many names a part has.
+/// Returns how many names a part has.
 fn total(part: &ReadPart) -> u32 {
     part.uses.iter().map(|(_, count)| u32::from(*count)).sum()
 }
 
-/// How often names stand for others, the most frequent for the most frequent.
+/// Returns how often names stand for others, the most frequent for the most frequent.
 fn renamed(mut one: Vec<u16>, mut other: Vec<u16>) -> u32 {
     one.sort_unstable_by(|a, b| b.cmp(a));
     other.sort_unstable_by(|a, b| b.cmp(a));
@@ -115,7 +115,7 @@ mod tests {
         read
     }
 
-    /// Which of these parts, each with its file, have others that stand for them.
+    /// Returns which of these parts, each with its file, have others that stand for them.
     fn found(all: &[(&str, &ReadPart)]) -> Vec<usize> {
         let places = all.iter().enumerate().map(|(at, (path, read))| Place {
             file: at,

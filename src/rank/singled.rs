@@ -1,5 +1,5 @@
-//! What is worth something for itself, whatever its file is: a test as a model, and what a
-//! change calls.
+//! Parts that are worth something by themselves, whatever their file is: a test as a model, and
+//! what a change calls.
 
 use std::sync::OnceLock;
 
@@ -10,52 +10,53 @@ use crate::index::corpus::Corpus;
 use crate::index::words::names;
 use crate::syntax::parts::Role;
 
-/// What it is worth without a target to see one test of the likeliest file of tests: how the
-/// project writes them, since what else is worth is what has to be changed.
+/// The worth of seeing, without a target, one test of the likeliest test file: it shows how the
+/// project writes tests. Otherwise, only what must change has worth.
 const MODEL_WORTH: f64 = 0.006;
 
-/// The same of one test of what the target declares: it says what must go on working, and is
-/// where the next one is written.
+/// The same for one test of what the target declares: it says what must keep working, and is where
+/// the next test is written.
 const OWN_TEST_WORTH: f64 = 0.01;
 
-/// A test of more lines is no model.
+/// A test with more lines is not a model.
 const LONGEST_MODEL: usize = 40;
 
-/// How often a test has to have changed with a file to be a test of it whatever its name is.
+/// How often a test must have changed together with a file to be one of its tests whatever its name
+/// is.
 const TIMES_OF_OWN: usize = 2;
 
-/// What tests of anything but what changed are worth at most together to whoever judges a change.
+/// The most that tests of anything but the change are worth together to a reviewer of the change.
 pub(super) const TESTS_OF_OTHERS: f64 = 0.06;
 
-/// What it is worth to see what a change calls, of which nothing has to be changed: for each
-/// thing, and for all of them.
+/// The worth of seeing what a change calls, although nothing of it must change: for each thing, and
+/// for all of them.
 const CALLED_WORTH: f64 = 0.008;
 const ALL_CALLED_WORTH: f64 = 0.05;
 
-/// A name that more declare does not tell which of them is called.
+/// A name that more parts declare does not say which of them is called.
 const MOST_DECLARING: usize = 2;
 
-/// The same of files that have it, where the language has no word before what it declares.
+/// The same for files that have it, in languages without a keyword before declarations.
 const MOST_HAVING: u32 = 4;
 
-/// How many names count, the rarest first.
+/// The most names that count, the rarest first.
 const MOST_NAMES: usize = 40;
 
-/// What types of the standard libraries have as well, of which no change says whose it calls.
+/// Methods that types of the standard libraries also have, so that no change says whose it calls.
 const OF_LIBRARIES: [&str; 22] = [
     "append", "bytesize", "clone", "close", "each", "equals", "get", "iter", "join", "keys", "len",
     "length", "map", "read", "set", "size", "slice", "sort", "split", "string", "values", "write",
 ];
 
-/// Names whose places are looked for, with the files in which they may be.
+/// Names whose declarations are looked for, with the files in which they may be.
 pub struct Sought {
     names: Vec<u32>,
-    /// By their places in the corpus, those of the rarest names first.
+    /// By their indices in the corpus, those of the rarest names first.
     pub files: Vec<usize>,
 }
 
 impl Sought {
-    /// The names in the lines that a change brought of which others say what they are.
+    /// Returns the names in the lines added by a change that are declared elsewhere.
     pub fn called<'a>(
         corpus: &Corpus,
         added: impl Iterator<Item = &'a str>,
@@ -110,7 +111,7 @@ impl Sought {
     }
 }
 
-/// The names in a line, but for those of which a question mark is a part: Ruby's `include?` is
+/// Returns the names in a line, except those that a question mark is part of: Ruby's `include?` is
 /// not `include`.
 fn called(line: &str) -> impl Iterator<Item = &str> {
     let is_whole = |(at, name): &(usize, &str)| {
@@ -121,7 +122,7 @@ fn called(line: &str) -> impl Iterator<Item = &str> {
 }
 
 impl Ranking {
-    /// Makes a part worth something for itself, by its file and its place there.
+    /// Makes a part worth something by itself; it is given by its file and its index there.
     pub(super) fn single_out(&mut self, (file, part): (usize, usize), worth: f64, why: Why) {
         self.likely[file] += worth;
         self.compared = OnceLock::new();
@@ -133,7 +134,7 @@ impl Ranking {
         });
     }
 
-    /// Lets nothing count for saying how a change is checked, where something else says it.
+    /// Gives no part worth for saying how a change is checked, because something else says it.
     pub fn leave_out_checks(&mut self) {
         let is_check = |one: &Singled| one.why == Why::Checks;
         if let Some(at) = self.singled.iter().position(is_check) {
@@ -143,8 +144,8 @@ impl Ranking {
         }
     }
 
-    /// Singles out a test as a model for whoever has to write one, where there is a target one of
-    /// its own.
+    /// Singles out a test as a model for someone who must write one; with a target, one of its own
+    /// tests.
     pub fn with_model(mut self, corpus: &Corpus) -> Ranking {
         let worth = if self.has_targets() {
             OWN_TEST_WORTH
@@ -157,7 +158,7 @@ impl Ranking {
         self
     }
 
-    /// Lets tests of something else count less, for whoever judges a change: they say less of it
+    /// Reduces the worth of tests of other code, for a reviewer of a change: they say less about it
     /// than the source that relies on what changed.
     pub fn with_fewer_tests(mut self, corpus: &Corpus) -> Ranking {
         let (histories, signals) = (&self.histories, &self.signals);
@@ -175,8 +176,8 @@ impl Ranking {
         self
     }
 
-    /// Of the likeliest file of tests, with a target of what has its name or changed with it,
-    /// the one that the task most likely means.
+    /// Returns the part that the task most likely means in the likeliest test file; with a target,
+    /// in the one that has its name or changed with it.
     fn model(&self, corpus: &Corpus) -> Option<(usize, usize)> {
         let is_test = |at: usize| corpus.files[at].facts.is_test && self.signals[at].beside == 0.0;
         let has_name = |at: usize| self.signals[at].same_stem > 0.0;
@@ -205,7 +206,7 @@ impl Ranking {
         Some((at, model))
     }
 
-    /// Singles out what a change calls, for whoever has to judge it.
+    /// Singles out what a change calls, for a reviewer of the change.
     pub fn with_called(mut self, corpus: &Corpus, called: &Sought) -> Ranking {
         let mut left = ALL_CALLED_WORTH;
         for places in self.declaring(corpus, &called.names) {
@@ -224,8 +225,8 @@ impl Ranking {
         self
     }
 
-    /// The parts of source that declare each of these names, by their files and their places
-    /// there, in order.
+    /// Returns the parts of source that declare each of these names, by their files and their
+    /// indices there, in order.
     fn declaring(&self, corpus: &Corpus, names: &[u32]) -> Vec<Vec<(usize, usize)>> {
         let mut found = vec![Vec::new(); names.len()];
         let is_source = |at: &&usize| self.signals[**at].beside == 0.0;

@@ -1,13 +1,13 @@
-//! What of a task is searched for.
+//! The text of a task that is searched for.
 
 use std::borrow::Cow;
 
 use super::links;
 
-/// The text of a task as it is searched for: without what git and forges add to it, which says
-/// who was there and nothing of what is to be done (`Signed-off-by: Ada <ada@example.org>`, a
-/// `Change-Id`), without the comments of a template for issues, with links as what they
-/// [say](links::said), and with blanks where a name ends and other writing begins.
+/// Returns the text of a task as it is searched for. It leaves out what git and forges add, which
+/// says who was involved and nothing about what to do (`Signed-off-by: Ada <ada@example.org>`, a
+/// `Change-Id`), and the comments of issue templates. Links become what they [say](links::said),
+/// and blanks are added where a name ends and other writing begins.
 pub fn searched(task: &str) -> Cow<'_, str> {
     let is_plain = task.is_ascii()
         && !["://", "![", "<img ", "<!--"]
@@ -32,8 +32,8 @@ pub fn searched(task: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// A text without comments of HTML: with them templates tell people what to write. One in code or
-/// in quotes is what the task is about.
+/// Returns a text without HTML comments, in which templates tell people what to write. A comment in
+/// code or in quotes is what the task is about, so it stays.
 fn without_comments(text: &str) -> Cow<'_, str> {
     let Some(last_end) = text.rfind("-->").filter(|_| text.contains("<!--")) else {
         return Cow::Borrowed(text);
@@ -66,7 +66,7 @@ fn without_comments(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// Whether a line begins or ends a block of code.
+/// Whether a line begins or ends a code block.
 fn is_fence(line: &str) -> bool {
     let start = line.trim_start();
     let ticks = start.strip_prefix("```");
@@ -74,8 +74,9 @@ fn is_fence(line: &str) -> bool {
     is_of_ticks || start.starts_with("~~~")
 }
 
-/// A text with a blank where letters of a script that is written without blanks meet Latin ones
-/// (`在alpha中`), with plain quotes, and with blanks in place of other signs: a name ends there.
+/// Returns a text in which names end where they should: with a blank where letters of a script
+/// without word spacing meet Latin ones (`在alpha中`), with plain quotes, and with blanks instead of
+/// other characters.
 fn with_blanks(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
@@ -99,15 +100,15 @@ fn with_blanks(text: &str) -> Cow<'_, str> {
     Cow::Owned(spaced)
 }
 
-/// Whether a sign stands on the letter before it, of Latin, Hebrew, Arabic, a script of India, Thai
-/// or Japanese, and is a part of its word.
+/// Whether a character is a mark on the letter before it, and so part of its word, in Latin,
+/// Hebrew, Arabic, a script of India, Thai or Japanese.
 fn is_mark(sign: char) -> bool {
     matches!(sign, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5bd}' | '\u{64b}'..='\u{65f}'
         | '\u{900}'..='\u{963}' | '\u{966}'..='\u{e4e}' | '\u{3099}' | '\u{309a}')
 }
 
-/// Whether a letter is of a script in which words stand without blanks between them: Chinese,
-/// Japanese, Korean (whose endings follow a name at once), Thai.
+/// Whether a letter belongs to a script without blanks between words: Chinese, Japanese, Korean
+/// (whose endings follow a name directly), Thai.
 fn is_unspaced(letter: char) -> bool {
     matches!(letter, '\u{e00}'..='\u{e7f}' | '\u{1100}'..='\u{11ff}' | '\u{2e80}'..='\u{9fff}'
         | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')

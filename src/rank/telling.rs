@@ -5,19 +5,19 @@ use std::collections::HashMap;
 use crate::index::corpus::Corpus;
 use crate::index::words::{is_common, words};
 
-/// How many names of the targets, or of a change, are looked for elsewhere.
+/// How many names of the targets, or of a change, are searched for elsewhere.
 const TELLING: usize = 80;
 
 /// The rarity of a name that three of four files have.
 const LEAST_RARITY: f64 = 0.3;
 
-/// The numbers of the words of a name that may be looked for.
+/// Returns the numbers of the words of a name that may be searched for.
 pub(super) fn of_words(corpus: &Corpus, name: &str) -> impl Iterator<Item = u32> {
     let known = words(name).into_iter().filter(|word| !is_common(word));
     known.filter_map(|word| corpus.word(&word))
 }
 
-/// The most telling of these names, the most telling first.
+/// Returns the most telling of these names, the most telling first.
 pub(super) fn most_telling(corpus: &Corpus, weights: HashMap<u32, f64>) -> Vec<(u32, f64)> {
     let mut telling = by_name(corpus, weights);
     // A name that is nowhere else leads nowhere, and one that is everywhere too.
@@ -27,7 +27,7 @@ pub(super) fn most_telling(corpus: &Corpus, weights: HashMap<u32, f64>) -> Vec<(
     telling
 }
 
-/// In the order of the names themselves: their numbers depend on what was known before.
+/// Sorts by the names themselves, because their numbers depend on what was known before.
 pub(super) fn by_name(corpus: &Corpus, weights: HashMap<u32, f64>) -> Vec<(u32, f64)> {
     let names = &corpus.vocabulary.names;
     let mut weights: Vec<(u32, f64)> = weights.into_iter().collect();

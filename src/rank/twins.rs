@@ -1,11 +1,11 @@
-//! Parts of a file that are one thing in two forms: who changes one of them changes the
+//! Finds parts of a file that are one thing in two forms, so that a change to one changes the
 //! other.
 
 use std::collections::HashMap;
 
 use crate::syntax::parts::{Part, Role};
 
-/// What a name has that its twin has not, in small letters: `load` and `load_async`.
+/// What a name has that its twin does not, in lower case: `load` and `load_async`.
 const FORMS: [&str; 10] = [
     "_async",
     "async_",
@@ -19,7 +19,7 @@ const FORMS: [&str; 10] = [
     "_unchecked",
 ];
 
-/// Gives the parts that are twins the score of the best of them.
+/// Gives parts that are twins the score of the best of them.
 pub fn together<'a>(parts: impl Iterator<Item = &'a Part> + Clone, scores: &mut [f64]) {
     let mut best: HashMap<(&[String], String), f64> = HashMap::new();
     for (part, score) in parts.clone().zip(scores.iter()) {
@@ -34,7 +34,8 @@ pub fn together<'a>(parts: impl Iterator<Item = &'a Part> + Clone, scores: &mut 
     }
 }
 
-/// What twins have in common: what they lie in, and the name without what tells them apart.
+/// Returns what twins have in common: what encloses them, and the name without what distinguishes
+/// them.
 fn form(part: &Part) -> Option<(&[String], String)> {
     let (name, outer) = part.names.split_last()?;
     if part.role != Role::Function {

@@ -1,4 +1,4 @@
-//! What parts of texts are worth that no model was learned for: by the words of the task in
+//! What parts of texts are worth if no model was learned for them: by the words of the task in
 //! them.
 
 use std::collections::{HashMap, HashSet};
@@ -9,27 +9,27 @@ use crate::index::words::{each_word, is_common};
 /// How much the first line of a task counts: it says what the task is about.
 const TITLE: f64 = 1.5;
 
-/// How much a word in a target's path counts beside one of the task.
+/// How much a word in a target's path counts compared with one of the task.
 const OF_TARGET: f64 = 0.5;
 
-/// How much more often a word would have to be there to count twice as much (BM25).
+/// How much more often a word would have to appear to count twice as much (BM25).
 const OFTEN: f64 = 1.2;
 
-/// How much a word in the title of a part counts beside one in its text.
+/// How much a word in the title of a part counts compared with one in its text.
 const IN_TITLE: f64 = 2.0;
 
-/// What is worth as much as all words together, shared by the length of the parts, times
-/// this: of two parts that say nothing of the task, the first comes first.
+/// A part's length adds this share of what all words together are worth, so that of two parts that
+/// do not mention the task, the first comes first.
 const LENGTH: f64 = 0.02;
 
-/// The words that are looked for, with their weight.
+/// The words that are searched for, with their weight.
 pub struct Words {
     weights: HashMap<String, f64>,
     /// Those of the task itself.
     asked: HashSet<String>,
 }
 
-/// Gives the words of a text this weight, on top of what they have.
+/// Adds this weight to the words of a text.
 fn add(weights: &mut HashMap<String, f64>, text: &str, weight: f64) {
     each_word(text, |word| {
         if !is_common(word) {
@@ -40,16 +40,16 @@ fn add(weights: &mut HashMap<String, f64>, text: &str, weight: f64) {
 
 /// A part of a text.
 pub struct TextPart<'a> {
-    /// What is said above it: the file's path and its headings.
+    /// What is above it: the file's path and its headings.
     pub titles: String,
     /// Its text.
     pub text: &'a str,
-    /// What it is worth beside what its words tell, where 1 is as much as the best of them.
+    /// What it is worth in addition to its words, where 1 is as much as the best of them.
     pub general: f64,
 }
 
 impl Words {
-    /// The words of a task, and of the paths of its targets.
+    /// Returns the words of a task, and of the paths of its targets.
     pub fn of<'a>(task: &str, targets: impl IntoIterator<Item = &'a str>) -> Words {
         let mut weights: HashMap<String, f64> = HashMap::new();
         for (row, line) in task.lines().enumerate() {
@@ -65,7 +65,7 @@ impl Words {
         Words { weights, asked }
     }
 
-    /// How often each of these words is in a text.
+    /// Returns how often each of these words is in a text.
     fn count(&self, text: &str) -> HashMap<&str, f64> {
         let mut counts = HashMap::new();
         each_word(text, |word| {
@@ -83,10 +83,11 @@ impl Words {
         are
     }
 
-    /// What each part is worth, as a share of one; `None` if nothing speaks for any of them.
+    /// Returns what each part is worth, as a share of one; `None` if nothing speaks for any of
+    /// them.
     ///
-    /// What speaks of the task in more than one way is worth far more than what happens to
-    /// have a word of it: scores count squared, as learned ones count by their exponent.
+    /// A part that matches the task in several ways is worth far more than one that happens to have
+    /// one of its words: scores count squared, just as learned ones count by their exponent.
     pub fn worth(&self, parts: &[TextPart<'_>]) -> Option<Vec<f64>> {
         let counted = parts.iter();
         let counted: Vec<_> = counted
@@ -119,17 +120,17 @@ impl Words {
     }
 }
 
-/// What each part is worth where nothing is known but how long they are.
+/// Returns what each part is worth if only their lengths are known.
 pub fn by_length(parts: &[TextPart<'_>]) -> Vec<f64> {
     with_length(vec![0.0; parts.len()], parts)
 }
 
-/// A sum that is the same in every order, as that of a map is not.
+/// Returns a sum that is the same in every order, because a map has none.
 fn exact_sum(numbers: impl Iterator<Item = f64>) -> f64 {
     numbers.map(super::question::exact).sum()
 }
 
-/// Shares of one, in which length counts a little.
+/// Returns shares of one, in which length counts a little.
 fn with_length(worth: Vec<f64>, parts: &[TextPart<'_>]) -> Vec<f64> {
     let total: f64 = worth.iter().sum();
     let length = |part: &TextPart<'_>| part.text.len().max(1) as f64;

@@ -1,4 +1,4 @@
-//! The signals of every file: what its path, its history, its imports and its place say.
+//! The signals of every file: what its path, its history, its imports and its location say.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +15,7 @@ use crate::index::words::each_word;
 use crate::split::{folder, name};
 
 impl FileSignals {
-    /// The signals of every file.
+    /// Returns the signals of every file.
     pub fn of_all(basis: &Basis<'_>) -> Vec<FileSignals> {
         let mut all = vec![FileSignals::default(); basis.corpus.files.len()];
         // What is no source is set against its own from here on.
@@ -60,7 +60,7 @@ fn set_path_words(basis: &Basis<'_>, all: &mut [FileSignals]) {
     }
 }
 
-/// Which of the words of a file's own name the task has.
+/// Sets which of the words of a file's own name the task has.
 fn set_stem_words(basis: &Basis<'_>, file: &File, signals: &mut FileSignals) {
     let Basis {
         corpus, question, ..
@@ -124,7 +124,7 @@ fn set_links(basis: &Basis<'_>, all: &mut [FileSignals]) {
     }
 }
 
-/// Where a file lies, and what it is.
+/// Sets where a file lies, and what it is.
 fn set_place(basis: &Basis<'_>, all: &mut [FileSignals]) {
     let files = &basis.corpus.files;
     let targets = || basis.targets.iter().map(|target| &files[*target]);
@@ -148,13 +148,13 @@ fn set_place(basis: &Basis<'_>, all: &mut [FileSignals]) {
     }
 }
 
-/// The name of a file with that of its folder.
+/// Returns the name of a file with that of its folder.
 fn tail(path: &str) -> &str {
     let folder = folder(path);
     &path[folder.len() - name(folder).len()..]
 }
 
-/// Which files the task names, each the less surely the more are called so.
+/// Sets which files the task names; the more files share a name, the less sure it is.
 fn set_called(basis: &Basis<'_>, all: &mut [FileSignals]) {
     let (question, files) = (basis.question, &basis.corpus.files);
     let mentions = &question.mentions;
@@ -200,7 +200,7 @@ fn set_called(basis: &Basis<'_>, all: &mut [FileSignals]) {
     }
 }
 
-/// What changes beside the source, and how often it does.
+/// Sets what changes beside the source, and how often it does.
 fn set_beside(basis: &Basis<'_>, all: &mut [FileSignals]) {
     let files = &basis.corpus.files;
     let targets = basis.targets.iter();
@@ -220,29 +220,29 @@ fn set_beside(basis: &Basis<'_>, all: &mut [FileSignals]) {
     }
 }
 
-/// What was never taken along may be once.
+/// A file that never changed along with source may do so once.
 const LEAST_ALONG: f64 = 0.005;
 
-/// For each of `all` files whether it is one of these.
+/// For each of `all` files, returns whether it is one of these.
 fn among(all: usize, files: impl Iterator<Item = usize>) -> Vec<bool> {
     let mut is = vec![false; all];
     files.for_each(|at| is[at] = true);
     is
 }
 
-/// For each file whether one of these links to it.
+/// For each file, returns whether one of these links to it.
 fn linked_from(links: &Links, these: &[bool]) -> Vec<bool> {
     let from = links.iter().zip(these).filter(|(_, is)| **is);
     among(these.len(), from.flat_map(|(to, _)| to.iter().copied()))
 }
 
-/// For each file whether it links to one of these.
+/// For each file, returns whether it links to one of these.
 fn linking_to(links: &Links, these: &[bool]) -> Vec<bool> {
     let links = links.iter();
     links.map(|to| to.iter().any(|to| these[*to])).collect()
 }
 
-/// The places of those wanted words that are in the path of each file, in order, each once.
+/// Returns the positions of the wanted words in the path of each file, in order, each once.
 fn places_in_paths(corpus: &Corpus, wanted: &Wanted) -> Vec<Vec<usize>> {
     let vocabulary = &corpus.vocabulary;
     let mut known = vec![None; vocabulary.in_paths.len()];

@@ -1,4 +1,4 @@
-//! What files do with the names that are asked for.
+//! How files use the names that are asked for.
 
 use super::super::question::Wanted;
 use super::super::rows::Rows;
@@ -7,8 +7,8 @@ use super::scale::weights;
 use crate::index::corpus::{Corpus, File};
 use crate::index::reading::Counts;
 
-/// The names in each file that are asked for. Most names are of no interest, so the files
-/// are gone through once for all signals.
+/// The names in each file that are asked for. Most names are of no interest, so one pass over the
+/// files serves all signals.
 pub struct AskedNames<'a> {
     basis: &'a Basis<'a>,
     in_files: Vec<Counts>,
@@ -31,7 +31,7 @@ impl<'a> AskedNames<'a> {
         }
     }
 
-    /// The words of the task, by BM25.
+    /// Sets the words of the task, by BM25.
     pub fn set_words(&self, all: &mut [FileSignals]) {
         let Basis {
             corpus, question, ..
@@ -54,7 +54,7 @@ impl<'a> AskedNames<'a> {
         self.set_telling(all);
     }
 
-    /// The words of the task in what files declare.
+    /// Sets the words of the task in what files declare.
     pub fn set_declared_words(&self, all: &mut [FileSignals]) {
         let Basis {
             corpus, question, ..
@@ -75,7 +75,7 @@ impl<'a> AskedNames<'a> {
         });
     }
 
-    /// The most telling names of the targets, by BM25.
+    /// Sets the most telling names of the targets, by BM25.
     fn set_telling(&self, all: &mut [FileSignals]) {
         let question = self.basis.question;
         let telling = &question.telling;
@@ -91,7 +91,7 @@ impl<'a> AskedNames<'a> {
         });
     }
 
-    /// The names in the task, and what targets declare and use.
+    /// Sets the names in the task, and what targets declare and use.
     pub fn set_names(&self, all: &mut [FileSignals]) {
         let question = self.basis.question;
         set(all, &self.used(&question.names), |s, score| {
@@ -108,7 +108,7 @@ impl<'a> AskedNames<'a> {
         });
     }
 
-    /// What the likely parts of the targets declare and use.
+    /// Sets what the likely parts of the targets declare and use.
     pub fn set_uses(&self, all: &mut [FileSignals]) {
         let question = self.basis.question;
         let uses_focus = self.used(&question.focus_declared);
@@ -131,7 +131,7 @@ impl<'a> AskedNames<'a> {
         });
     }
 
-    /// What each file uses of these.
+    /// Returns what each file uses of these.
     fn used(&self, wanted: &Wanted) -> Vec<f64> {
         let names = self.in_files.iter();
         names
@@ -139,7 +139,7 @@ impl<'a> AskedNames<'a> {
             .collect()
     }
 
-    /// What each file declares of these.
+    /// Returns what each file declares of these.
     fn declared(&self, wanted: &Wanted) -> Vec<f64> {
         let files = self.basis.corpus.files.iter();
         files
@@ -147,7 +147,7 @@ impl<'a> AskedNames<'a> {
             .collect()
     }
 
-    /// What each file declares of what the targets use.
+    /// Returns what each file declares of what the targets use.
     fn targets_use(&self) -> Vec<f64> {
         let Basis {
             corpus, question, ..

@@ -3,7 +3,7 @@
 use super::part::PartSignals;
 
 signals! {
-    /// What speaks for a likely file once its parts are known, besides what spoke for it
+    /// What speaks for a likely file once its parts are known, in addition to what spoke for it
     /// before.
     CandidateSignals {
         /// The likelihood before.
@@ -12,7 +12,7 @@ signals! {
         log_parts_sum,
         /// The best score of a part.
         best_part,
-        /// The highest of a signal among its parts, and so on.
+        /// The highest value of a signal among its parts, and so on.
         best_task_words,
         best_three_task_words,
         best_log_task_names,
@@ -34,8 +34,8 @@ signals! {
 }
 
 impl CandidateSignals {
-    /// The signals of a file that is as likely as this, with parts that have these signals and
-    /// these scores.
+    /// Returns the signals of a file with this likelihood, whose parts have these signals and these
+    /// scores.
     pub fn of(likely: f64, parts: &[PartSignals], scores: &[f64]) -> CandidateSignals {
         let log_likely = likely.max(1e-12).ln();
         if parts.is_empty() {

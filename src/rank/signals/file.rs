@@ -1,4 +1,4 @@
-//! What speaks for a file, and what it is made of.
+//! What speaks for a file, and what that is computed from.
 
 use super::super::history::History;
 use super::super::question::Question;
@@ -7,8 +7,8 @@ use crate::index::Links;
 use crate::index::corpus::Corpus;
 
 signals! {
-    /// What speaks for a file. Those with a `rank` are shares of the best file's, and once
-    /// more by rank (see [`scaled`]).
+    /// What speaks for a file. Signals with a `rank` are shares of the best file's, and once more
+    /// by rank (see [`scaled`]).
     FileSignals {
         /// Words of the task in it, by BM25.
         task_words,
@@ -34,7 +34,7 @@ signals! {
         /// It changed together with targets.
         together,
         together_rank,
-        /// It changed in commits whose messages are like the task.
+        /// It changed in commits with messages like the task.
         messages,
         messages_rank,
         /// It changes often.
@@ -49,7 +49,7 @@ signals! {
         /// It uses what these use.
         like_focus,
         like_focus_rank,
-        /// The words of the task that it has at all, by rarity.
+        /// The words of the task that appear in it, by rarity.
         task_covered,
         task_covered_rank,
         imported_by_target,
@@ -68,9 +68,9 @@ signals! {
         /// Docs, examples, fixtures.
         aside,
         log_size,
-        /// Its name stands in the task.
+        /// Its name is in the task.
         named,
-        /// Its name without the ending does.
+        /// Its name without the extension is.
         stem_named,
         log_together,
         log_churn,
@@ -99,36 +99,36 @@ signals! {
         headline_in_path,
         /// The share of the words of its own name that the task has.
         stem_words,
-        /// The same of the first line.
+        /// The same for the first line.
         stem_headline,
         target,
-        /// A line of it stands in the task, as in a traceback.
+        /// A line of it is in the task, as in a traceback.
         placed,
         /// It is the module in a name such as `package.module.function`.
         module_named,
         /// It is named like a type or a function in the task: `Or` and `or.rs`.
         called,
-        /// It is no source, but changes beside it; and which kind of that it is.
+        /// It is not source, but changes beside it; and which kind of such file it is.
         beside,
         changelog,
         document,
         build,
-        /// How often commits that changed source took it along, and any file of its kind.
+        /// How often commits that changed source also changed it, and any file of its kind.
         log_along,
         log_kind_along,
         changelog_nearness,
         document_task_words,
         document_together,
         build_nearness,
-        /// A target is of its kind, which is no source.
+        /// A target is of its kind, which is not source.
         kind_of_target,
     }
 }
 
 impl FileSignals {
-    /// That more speaks for the file than where it lies: words of the task, names of the
-    /// targets, history, imports, or its own name; that it is the changelog, or says how the
-    /// project is checked.
+    /// Whether more speaks for the file than its location: words of the task, names of the targets,
+    /// history, imports, or its own name; or that it is the changelog, or says how the project is
+    /// checked.
     pub fn speak(&self) -> bool {
         [
             self.task_words,
@@ -153,20 +153,20 @@ impl FileSignals {
     }
 }
 
-/// What signals are made of.
+/// What signals are computed from.
 pub struct Basis<'a> {
     /// The files.
     pub corpus: &'a Corpus,
     /// What is asked.
     pub question: &'a Question,
-    /// Where the targets are among the files.
+    /// The indices of the targets among the files.
     pub targets: &'a [usize],
-    /// What history tells of each file.
+    /// What history says about each file.
     pub histories: &'a [History],
     /// What each file imports.
     pub links: &'a Links,
 }
-/// Sets scores against one another and hands each on to its signals.
+/// Sets scores in relation to each other and hands each on to its signals.
 pub fn set(all: &mut [FileSignals], scores: &[f64], put: impl Fn(&mut FileSignals, Scaled)) {
     let is_beside: Vec<bool> = all.iter().map(|signals| signals.beside > 0.0).collect();
     for (signals, score) in all.iter_mut().zip(scaled_apart(scores, &is_beside)) {
@@ -174,7 +174,7 @@ pub fn set(all: &mut [FileSignals], scores: &[f64], put: impl Fn(&mut FileSignal
     }
 }
 impl FileSignals {
-    /// Sets the signals that are made of others.
+    /// Sets the signals that are computed from others.
     pub fn combine(&mut self) {
         self.test_same_stem = flag(self.test > 0.0 && self.same_stem > 0.0);
         self.test_imports_target = self.test * self.imports_target;

@@ -1,10 +1,10 @@
 //! What speaks for each file and for each part of a file, as numbers.
 
-/// Makes a list of signals: a number each, known by its name wherever it is computed,
-/// weighed, printed or learned.
+/// Generates a list of signals: a number each, known by its name wherever it is computed, weighed,
+/// printed or learned.
 ///
-/// A weight stands in the same list as its signal, so the compiler finds the one that has
-/// no weight and the weight of one that is gone.
+/// A weight is in the same list as its signal, so the compiler finds a signal without a weight, and
+/// a weight whose signal is gone.
 macro_rules! signals {
     ($(#[$list_doc:meta])* $List:ident { $($(#[$doc:meta])* $name:ident,)* }) => {
         $(#[$list_doc])*
@@ -17,12 +17,12 @@ macro_rules! signals {
             /// Their names, in their order.
             pub const NAMES: &'static [&'static str] = &[$(stringify!($name)),*];
 
-            /// The numbers, in the order of the names.
+            /// Returns the numbers, in the order of the names.
             pub fn values(&self) -> [f64; Self::NAMES.len()] {
                 [$(self.$name),*]
             }
 
-            /// What each signal adds to the score.
+            /// Returns what each signal adds to the score.
             pub fn weighed(&self, weights: &$List) -> impl Iterator<Item = f64> {
                 let weights = weights.values().into_iter();
                 self.values().into_iter().zip(weights).map(|(signal, weight)| signal * weight)
@@ -43,7 +43,7 @@ pub use self::candidate::CandidateSignals;
 pub use self::file::{Basis, FileSignals};
 pub use self::part::PartSignals;
 
-/// What each signal counts.
+/// The weight of each signal.
 pub struct Weights {
     /// For a file.
     pub files: FileSignals,

@@ -1,10 +1,10 @@
-//! Which parts of a changelog tell of the newest version.
+//! Finds the parts of a changelog about the newest version.
 
 use std::ops::Range;
 
 use crate::index::parts::ReadPart;
 
-/// The parts of a changelog in which the next entry belongs: those of its first version, or
+/// Returns the parts of a changelog in which the next entry belongs: those of its first version, or
 /// the first part if no heading looks like a version.
 pub fn newest(parts: &[ReadPart]) -> Range<usize> {
     let of_any = first_run(parts, 0);
@@ -21,7 +21,7 @@ pub fn newest(parts: &[ReadPart]) -> Range<usize> {
     }
 }
 
-/// The first parts that lie in one version, by their titles but the outermost ones.
+/// Returns the first parts that belong to one version, by their titles except the outermost ones.
 fn first_run(parts: &[ReadPart], outermost: usize) -> Range<usize> {
     let version = |read: &ReadPart| {
         let mut names = read.part.names.iter().skip(outermost);

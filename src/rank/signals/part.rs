@@ -14,7 +14,7 @@ use crate::index::words::names;
 use crate::syntax::parts::Role;
 
 signals! {
-    /// What speaks for a part of a file. What has no `log` is a share of the best part's in
+    /// What speaks for a part of a file. Signals without `log` are a share of the best part's in
     /// its file, or yes and no.
     PartSignals {
         /// Words of the task in it by BM25, as a share of the best part's of all files.
@@ -31,13 +31,13 @@ signals! {
         target_names,
         /// It uses what the likely parts of the targets use.
         like_focus,
-        /// The words of the task that it has at all, by rarity.
+        /// The words of the task that appear in it, by rarity.
         task_covered,
         /// It uses what the likely parts of the targets declare.
         uses_focus,
         /// The share of the task's words that its own name has.
         title_words,
-        /// Its own name stands in the task.
+        /// Its own name is in the task.
         title_named,
         head,
         of_type,
@@ -54,7 +54,7 @@ signals! {
         test_last,
         test_head,
         test_task_words,
-        /// How many parts it is inside of.
+        /// How many parts enclose it.
         depth,
         log_task_words,
         /// The only one of its file.
@@ -65,7 +65,7 @@ signals! {
         log_targets_use,
         /// The share of the task's words that its own name has, by rarity.
         title_rarity,
-        /// The share of the task's words that it has at all, by rarity.
+        /// The share of the task's words that appear in it, by rarity.
         covered_rarity,
         /// It declares what the likely parts of the targets do.
         log_focus,
@@ -86,43 +86,43 @@ signals! {
         headline_title,
         /// How much of it is comment and documentation.
         prose,
-        /// What it lies in has its name in the task.
+        /// The name of what encloses it is in the task.
         owner_named,
         /// The share of the first line's words that this name has, by rarity.
         owner_headline,
-        /// Comment and documentation, weighed by the words of the task in it.
+        /// Comment and documentation, weighted by the words of the task in it.
         prose_task_words,
-        /// A line of it stands in the task, as in a traceback.
+        /// A line of it is in the task, as in a traceback.
         line_named,
         /// A traceback names its function.
         traced,
-        /// Its name stands in the task with what it lies in: `Type.method`.
+        /// Its name is in the task together with what encloses it: `Type.method`.
         qualified,
-        /// The task says its name in words: `set_cookie` as "set cookie".
+        /// The task writes its name as words: `set_cookie` as "set cookie".
         said,
-        /// It is no source.
+        /// It is not source.
         beside,
         /// A section of a document or of settings.
         section,
-        /// In a changelog: it tells of the newest version, and is the first or the last part
-        /// that does.
+        /// In a changelog: it is about the newest version, and is the first or the last part that
+        /// is.
         newest,
         newest_first,
         newest_last,
-        /// It stands before that.
+        /// It comes before that.
         before_newest,
         document_task_words,
         build,
         build_task_words,
-        /// In a build file or one of CI: it names the commands that check a change.
+        /// In a build file or a CI file: it names the commands that check a change.
         commands,
-        /// How lately it was changed.
+        /// How recently it was changed.
         recency,
     }
 }
 
-/// What is found in a part, before it is set against the other parts of its file. The
-/// names are those of the signals.
+/// What is found in a part, before it is compared with the other parts of its file. The names are
+/// those of the signals.
 struct Found {
     task_names: f64,
     uses_targets: f64,
@@ -141,7 +141,7 @@ struct Found {
 }
 
 impl PartSignals {
-    /// The signals of all parts of several files, which are named by their places.
+    /// Returns the signals of all parts of several files, which are named by their indices.
     pub fn of_all(
         corpus: &Corpus,
         question: &Question,
@@ -188,7 +188,7 @@ impl PartSignals {
         all
     }
 
-    /// Sets the signals that are made of others.
+    /// Sets the signals that are computed from others.
     fn combine(&mut self, found: &Found, is_test: bool) {
         self.test = flag(is_test);
         self.test_last = self.test * self.last;
@@ -202,17 +202,17 @@ impl PartSignals {
 
 /// The words of the task in all parts.
 struct TaskWords {
-    /// What each word counts, and what all of them do.
+    /// What each word counts, and all of them together.
     weights: Vec<f64>,
     total: f64,
     /// The same times how rare each is among the parts.
     weighed: Vec<f64>,
     whole: f64,
-    /// For each part the words that it has at all, by rarity.
+    /// For each part, the words that appear in it, by rarity.
     covered: Vec<f64>,
-    /// For each part how well it answers them, by BM25.
+    /// For each part, how well it answers them, by BM25.
     scores: Vec<f64>,
-    /// How well the best one does.
+    /// The score of the best one.
     most: f64,
     /// The same for the words of the first line, and for those in code.
     headline: Vec<f64>,
@@ -255,7 +255,7 @@ impl TaskWords {
 }
 
 impl TaskWords {
-    /// How well the parts of a file, `here` among all, answer the first line and the code.
+    /// Sets how well the parts of a file, `here` among all, answer the first line and the code.
     fn set_fields(&self, all: &mut [PartSignals], here: Range<usize>) {
         let most = |scores: &[f64]| scores.iter().copied().fold(0.0, f64::max).max(1e-9);
         let (headline, quoted) = (most(&self.headline), most(&self.quoted));
@@ -267,8 +267,8 @@ impl TaskWords {
     }
 }
 
-/// The words of the task in a part, those of its name once more: a name says more than its
-/// uses.
+/// Returns the words of the task in a part, with those of its name counted once more: a name says
+/// more than its uses.
 fn with_title(
     corpus: &Corpus,
     question: &Question,
@@ -337,8 +337,8 @@ impl Found {
     }
 }
 
-/// How well the parts of a file answer the words of the task, where the best part of all
-/// files answers them with `most`.
+/// Sets how well the parts of a file answer the words of the task, where the best part of all files
+/// scores `most`.
 fn set_words(all: &mut [PartSignals], scores: &[f64], most: f64) {
     let most_here = scores.iter().copied().fold(0.0, f64::max).max(1e-9);
     for (at, (signals, scaled)) in all.iter_mut().zip(scaled(scores)).enumerate() {
@@ -353,7 +353,7 @@ fn set_words(all: &mut [PartSignals], scores: &[f64], most: f64) {
     }
 }
 
-/// What was found in the parts of a file.
+/// Sets what was found in the parts of a file.
 fn set_found(all: &mut [PartSignals], found: &[Found]) {
     let most = |value: fn(&Found) -> f64| found.iter().map(value).fold(0.0, f64::max);
     let share = |value: f64, most: f64| if most > 0.0 { value / most } else { 0.0 };
@@ -388,7 +388,7 @@ fn set_found(all: &mut [PartSignals], found: &[Found]) {
     }
 }
 
-/// How the task points to the parts of a file.
+/// Sets how the task points to the parts of a file.
 fn set_mentions(all: &mut [PartSignals], parts: &[ReadPart], path: &str, mentions: &Mentions) {
     for (signals, read) in all.iter_mut().zip(parts) {
         signals.line_named = mentions.lines(path, &read.part.lines);
@@ -400,7 +400,7 @@ fn set_mentions(all: &mut [PartSignals], parts: &[ReadPart], path: &str, mention
     }
 }
 
-/// What the parts of a file are, and where. Their titles are known already.
+/// Sets what the parts of a file are, and where. Their titles are known already.
 fn set_form(all: &mut [PartSignals], parts: &[ReadPart]) {
     let licences = parts
         .iter()
@@ -428,7 +428,7 @@ fn set_form(all: &mut [PartSignals], parts: &[ReadPart]) {
     }
 }
 
-/// What parts are that are no source.
+/// Sets the signals of parts that are not source.
 fn set_beside(all: &mut [PartSignals], parts: &[ReadPart], kind: Kind) {
     if !kind.is_beside() {
         return;

@@ -1,9 +1,9 @@
-//! Scores, set against one another, and where the words that are asked for stand.
+//! Scores relative to each other, and the positions of the words that are asked for.
 
 use super::super::question::Wanted;
 use crate::index::corpus::Corpus;
 
-/// How a score stands among others.
+/// How a score compares with others.
 #[derive(Clone, Copy, Default)]
 pub struct Scaled {
     /// As a share of the highest.
@@ -12,7 +12,7 @@ pub struct Scaled {
     pub rank: f64,
 }
 
-/// Sets scores against one another; what is not above 0 stays at 0.
+/// Sets scores in relation to each other; a score that is not above 0 stays at 0.
 pub fn scaled(scores: &[f64]) -> Vec<Scaled> {
     let most = scores.iter().copied().fold(0.0, f64::max);
     let mut order: Vec<usize> = (0..scores.len()).filter(|at| scores[*at] > 0.0).collect();
@@ -27,8 +27,8 @@ pub fn scaled(scores: &[f64]) -> Vec<Scaled> {
     scaled
 }
 
-/// Sets scores against one another: those of the source against all, those of what changes
-/// beside it among themselves.
+/// Sets scores in relation to each other: source against all files, and files beside it among
+/// themselves.
 pub fn scaled_apart(scores: &[f64], is_beside: &[bool]) -> Vec<Scaled> {
     let own = scores.iter().zip(is_beside);
     let own = own.map(|(score, is_beside)| if *is_beside { *score } else { 0.0 });
@@ -38,17 +38,17 @@ pub fn scaled_apart(scores: &[f64], is_beside: &[bool]) -> Vec<Scaled> {
         .collect()
 }
 
-/// Yes as 1, no as 0.
+/// Returns 1 for yes, 0 for no.
 pub fn flag(is: bool) -> f64 {
     f64::from(u8::from(is))
 }
 
-/// The weights of what is wanted.
+/// Returns the weights of what is wanted.
 pub fn weights(wanted: &Wanted) -> Vec<f64> {
     wanted.all.iter().map(|(_, weight)| *weight).collect()
 }
 
-/// The places of those wanted words that are in names, in order, each once.
+/// Returns the positions of the wanted words that are in names, in order, each once.
 pub fn places<'a>(
     corpus: &Corpus,
     wanted: &Wanted,
