@@ -1,4 +1,4 @@
-//! What the parts of changed files are worth to whoever sees the change.
+//! What the parts of changed files are worth to someone who sees the change.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -9,29 +9,29 @@ use crate::repo::Changed;
 use crate::section::{Piece, Section, Valued};
 use crate::syntax::{is_program, language};
 
-/// A diff shows this many lines around what it changes.
+/// A diff shows this many lines around each change.
 const IN_DIFF: usize = 3;
 
-/// What changed is worth this much at least though the diff has all of it.
+/// A changed part is worth at least this much, even if the diff shows all of it.
 const LEAST_UNSEEN: f64 = 0.02;
 
-/// What changed in a test is worth this share of what changed in a program, and in what is
-/// neither this: a reviewer has to see first what runs.
+/// The share of its worth that a change in a test keeps, compared with one in code that is neither
+/// test nor imports nor comment: a reviewer must first see what runs.
 const OF_TEST: f64 = 0.25;
 const OF_NO_PROGRAM: f64 = 0.1;
 
-/// In what is no program what lies farther from a changed line than this is worth nothing beside
-/// a diff, in lines: an entry of a long list says nothing of another one. A part of twice as many
+/// In what is no program, a line farther than this from a changed line is worth nothing beside a
+/// diff, in lines: an entry of a long list says nothing of another one. A part of twice as many
 /// lines is not cut.
 const NEAR: usize = 6;
 
-/// What changed in a list of imports or in a long comment, this: the lines around it run as little
-/// as it does, and the diff has the nearest.
+/// The same share for a change in a list of imports or in a long comment: the lines around it do
+/// not run either, and the diff shows the nearest.
 const OF_STILL: f64 = 0.03;
 
-/// What lies around a changed line is worth more than all the rest of the file: the diff shows
-/// the lines, and not what they are a part of. What it shows whole, as what is new, is worth
-/// hardly anything here. `still` tells which lines of a file do not run.
+/// Makes what surrounds a changed line worth more than all the rest of the file: the diff shows the
+/// lines, but not what they are part of. What the diff shows whole, because it is new, is worth
+/// hardly anything here. `still` returns the lines of a file that do not run.
 pub(super) fn around_change(
     lines: &BTreeMap<&str, Vec<Range<usize>>>,
     section: &mut Section,
@@ -72,8 +72,9 @@ fn is_source(path: &str) -> bool {
     is_program(language(path)) || Kind::of_target(path) == Kind::Source
 }
 
-/// Lets what is far from what changed wait for what is left over, where the diff shows that, in files
-/// that are no programs; not where no program changed, since then these are what is judged.
+/// Makes what is far from a change wait for the room that is left over, in files that are no
+/// programs and whose change the diff shows. Where no program changed, these files are what is
+/// judged, and nothing waits.
 pub(super) fn set_back_what_is_far(
     lines: &BTreeMap<&str, Vec<Range<usize>>>,
     section: &mut Section,
@@ -100,7 +101,7 @@ pub(super) fn set_back_what_is_far(
     }
 }
 
-/// Cuts long parts at these lines. The pieces of one share what it is worth by their lines.
+/// Cuts long parts at these lines. The pieces of a part share its worth by their lengths.
 #[expect(clippy::cast_precision_loss, reason = "lines of a file")]
 fn cut(parts: &mut Vec<Valued>, edges: &[usize]) {
     for part in std::mem::take(parts) {
@@ -119,7 +120,7 @@ fn cut(parts: &mut Vec<Valued>, edges: &[usize]) {
     }
 }
 
-/// Whether a diff has every line of a text as one that was added.
+/// Whether a diff has every line of a text as an added one.
 fn adds_all(diff: &str, text: &str) -> bool {
     let hunks = diff.lines().skip_while(|line| !line.starts_with("@@"));
     let mut added = hunks.filter_map(|line| line.strip_prefix('+'));
@@ -134,8 +135,8 @@ struct Hunk {
     added: Vec<usize>,
 }
 
-/// The lines of a text, from 0, that a diff of it shows: where its hunks say that they are, and as
-/// they stand there, since one that somebody brings may be of another text.
+/// Returns the lines of a text, from 0, that a diff of it shows. A line counts only if it is where
+/// its hunk says, because a diff that somebody brings may be of another text.
 fn hunks_of(diff: &str, text: &str) -> Vec<Hunk> {
     let first_of_hunk = |line: &str| {
         let (_, new) = line.strip_prefix("@@ -")?.split_once(" +")?;
@@ -163,8 +164,8 @@ fn hunks_of(diff: &str, text: &str) -> Vec<Hunk> {
     shown
 }
 
-/// Marks the files that are not to be shown once more where they do not all fit; the parts of
-/// others of which the diff shows every line come after all else.
+/// Marks the files that should not be shown again if not everything fits. In other files, the parts
+/// of which the diff shows every line come after everything else.
 pub(super) fn set_back_what_is_in_diff(change: &Changed, section: &mut Section) {
     let diffs: HashMap<&str, &str> = change.diffs().collect();
     for piece in &mut section.pieces {
@@ -189,7 +190,7 @@ pub(super) fn set_back_what_is_in_diff(change: &Changed, section: &mut Section) 
     }
 }
 
-/// The share of these lines that a diff of these changes, in their order, does not show.
+/// Returns the share of these lines that a diff of these changes, in their order, does not show.
 #[expect(clippy::cast_precision_loss, reason = "lines of a file")]
 fn unseen(lines: &Range<usize>, changed: &[Range<usize>]) -> f64 {
     let is_unseen = |line: &usize| {

@@ -1,16 +1,16 @@
-//! To whom the headings of a convention file speak: to whoever changes code, or to others.
+//! Whom the headings of a convention file address: people who change code, or others.
 
 use crate::index::words::each_word;
 use crate::rank::Words;
 use crate::split;
 
-/// Stems of words in headings of what is said to whoever does not change code.
+/// Stems of words in headings of sections for people who do not change code.
 const FOR_OTHERS: [&str; 6] = [
     "report", "question", "conduct", "sponsor", "donation", "thank",
 ];
 
-/// Stems of words in headings of how a change is brought to the project, which whoever only
-/// changes code does not do. A document for contributors says it between what holds for code.
+/// Stems of words in headings about how a change is submitted to the project, which someone who
+/// only changes code does not do. A contributor guide has such sections among those about code.
 const WAY_IN: [&str; 34] = [
     "commit",
     "discus",
@@ -48,14 +48,14 @@ const WAY_IN: [&str; 34] = [
     "localization",
 ];
 
-/// Who asks for these does not change code, who adds them does.
+/// Someone who asks for these does not change code, but someone who adds them does.
 const ASKED: [&str; 4] = ["feature", "featur", "issue", "issu"];
 const ASKS: [&str; 8] = [
     "request", "suggest", "propos", "describ", "open", "fil", "submit", "submiss",
 ];
 
-/// Stems of words in headings of who belongs to the project, and what he gets or gives, unless the
-/// heading speaks of code.
+/// Stems of words in headings about who belongs to the project, and what they get or give, unless
+/// the heading mentions code.
 const BELONGING: [&str; 19] = [
     "certificate",
     "certificat",
@@ -79,20 +79,21 @@ const BELONGING: [&str; 19] = [
 ];
 /// A list of these is where people write to each other.
 const LISTED: [&str; 2] = ["mail", "developer"];
-/// Stems of the words of headings that name what is told to a project, and nothing else.
+/// Stems of the words of headings that name what is reported to a project, and nothing else.
 const TOLD: [&str; 3] = ["issue", "issu", "bug"];
-/// Stems of words of such headings that say where and how it is told: `GitHub` is two words.
+/// Stems of words of such headings that say where and how it is reported: `GitHub` is two words.
 const TOLD_WHERE: [&str; 10] = [
     "tracker", "track", "git", "hub", "github", "lab", "gitlab", "jira", "using", "use",
 ];
-/// Stems of words by which such a heading speaks of code all the same, or of what a program says.
+/// Stems of words that make such a heading one about code after all, or about what a program
+/// reports.
 const OF_CODE: [&str; 19] = [
     "code", "cod", "file", "fil", "header", "source", "sourc", "module", "modul", "import", "test",
     "text", "message", "messag", "output", "option", "command", "page", "pag",
 ];
 
-/// Stems of words in headings below which stands how to change code: by which commands, and in
-/// which manner.
+/// Stems of words in headings of sections that say how to change code: with which commands, and in
+/// which style.
 const COMMANDS: [&str; 16] = [
     "build",
     "built",
@@ -112,11 +113,11 @@ const COMMANDS: [&str; 16] = [
     "cod",
 ];
 
-/// Stems of words by which a heading or a text speaks of how code has to be: below a heading of
-/// how a change is brought in, too.
+/// Stems of words that make a heading or a text one about the requirements on code, even below a
+/// heading about submitting a change.
 const OF_CHECKS: [&str; 6] = ["build", "test", "lint", "linter", "format", "styl"];
 
-/// Stems of words by which somebody is welcomed.
+/// Stems of words that welcome somebody.
 const OF_WELCOME: [&str; 8] = [
     "thank",
     "welcom",
@@ -128,7 +129,7 @@ const OF_WELCOME: [&str; 8] = [
     "awesom",
 ];
 
-/// Stems of words by which a task speaks of what files say of their licence.
+/// Stems of words in tasks about what files say of their licence.
 const LICENCES: [&str; 6] = [
     "license",
     "licens",
@@ -138,15 +139,15 @@ const LICENCES: [&str; 6] = [
     "spdx",
 ];
 
-/// Whether a convention file is a document for the people who contribute.
+/// Whether a convention file is a document for contributors.
 pub(super) fn is_for_people(path: &str) -> bool {
     split::name(path)
         .to_ascii_lowercase()
         .starts_with("contributing")
 }
 
-/// Whether what stands below these headings of a convention file, each on a line, says nothing
-/// to whoever changes code, unless the task speaks of it.
+/// Whether the section below these headings of a convention file, each on a line, is irrelevant to
+/// someone who changes code, unless the task mentions it.
 pub(super) fn is_for_others(words: &Words, path: &str, titles: &str) -> bool {
     let titles = &*without_addresses(titles);
     let is_headed = |titles: &str| {
@@ -163,8 +164,8 @@ pub(super) fn is_for_others(words: &Words, path: &str, titles: &str) -> bool {
     is_headed(titles) && !is_of_checks() && !words.are_asked_for(&without_off(own(titles)))
 }
 
-/// Whether a heading by itself is of where people write to each other, of where they may begin,
-/// or of what they tell a project.
+/// Whether a heading on its own is about where people write to each other, where they may begin, or
+/// what they report to a project.
 fn leads_to_people(title: &str) -> bool {
     let has = |words: &[&str]| has_any(title, words);
     let is_list = has(&["list"]) && has(&LISTED);
@@ -183,8 +184,8 @@ fn only_names_what_is_told(title: &str) -> bool {
     some && all
 }
 
-/// These headings without where their links lead, and without their pictures: the words of a
-/// badge are not those of what stands below it.
+/// Returns these headings without the addresses of their links and without their images: the words
+/// of a badge are not those of the section below it.
 fn without_addresses(titles: &str) -> String {
     let mut said = String::new();
     let mut rest = titles;
@@ -198,8 +199,8 @@ fn without_addresses(titles: &str) -> String {
     said + rest
 }
 
-/// Whether a text of a document for the people who contribute says only how they bring a change
-/// to the project: who makes one in a work tree neither forks it nor has a branch to push.
+/// Whether a text of a contributor guide says only how to submit a change to the project. A worker
+/// in a work tree neither forks the project nor has a branch to push.
 pub(super) fn only_brings_a_change(words: &Words, path: &str, text: &str) -> bool {
     const STEPS: [&str; 6] = ["branch", "push", "pull", "clone", "clon", "commit"];
     let brings = || has_any(text, &["fork"]) && has_any(text, &STEPS);
@@ -210,7 +211,7 @@ pub(super) fn only_brings_a_change(words: &Words, path: &str, text: &str) -> boo
         && !words.are_asked_for("fork")
 }
 
-/// Whether a statement is of the way of a change to a project, and not of what it has to be.
+/// Whether a statement is about how a change gets to a project, and not about what it must be.
 fn is_on_the_way(statement: &str) -> bool {
     const WAY: [&str; 14] = [
         "fork",
@@ -243,7 +244,7 @@ fn is_on_the_way(statement: &str) -> bool {
     !is_of_change && (has_any(statement, &WAY) || makes() || !says_something())
 }
 
-/// The items of a text's lists and the sentences of its paragraphs, but not its headings.
+/// Returns the items of a text's lists and the sentences of its paragraphs, but not its headings.
 fn statements(text: &str) -> impl Iterator<Item = String> {
     let mut blocks: Vec<String> = vec![String::new()];
     for line in text.lines().map(str::trim) {
@@ -264,7 +265,7 @@ fn statements(text: &str) -> impl Iterator<Item = String> {
     blocks.into_iter().flat_map(sentences)
 }
 
-/// What an item of a list says: `a` of `- a` and `1. a`.
+/// Returns the text of a list item: `a` of `- a` and `1. a`.
 fn item(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -277,16 +278,16 @@ fn item(line: &str) -> Option<&str> {
         .map(str::trim)
 }
 
-/// These headings without the word of `Sign off` that says nothing: what backs off, or is off by
-/// one, does not ask how a commit is signed.
+/// Returns these headings without the meaningless word of `Sign off`: a task that backs off, or is
+/// off by one, does not ask how a commit is signed.
 fn without_off(titles: &str) -> String {
     let words = titles.split(|c: char| !c.is_alphanumeric());
     let words = words.filter(|word| !word.eq_ignore_ascii_case("off"));
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// These headings without the title of a document for contributors: `Contributing to Parser`
-/// and `Welcome to Parser` name the project, as a task may.
+/// Returns these headings without the title of a contributor guide: `Contributing to Parser` and
+/// `Welcome to Parser` name the project, as a task may.
 fn own(titles: &str) -> &str {
     let title = titles.split_once('\n');
     let is_title = |title: &str| is_of_contributing(title) || has_any(title, &OF_WELCOME);
@@ -298,15 +299,15 @@ fn is_of_contributing(title: &str) -> bool {
     has_any(title, &["contribut", "contribution"])
 }
 
-/// Whether the beginning of a document for the people who contribute does no more than win them,
-/// and say how they are to treat one another.
+/// Whether the beginning of a contributor guide does no more than attract people and tell them how
+/// to treat each other.
 pub(super) fn only_welcomes(path: &str, beginning: &str) -> bool {
     let welcomes = || has_any(beginning, &OF_WELCOME) || has_any(beginning, &["conduct"]);
     is_for_people(path) && welcomes() && !speaks_of_checks(beginning)
 }
 
-/// Whether a text does no more than list what stands below its own headings, by links to them. An
-/// item that says anything beside its link may be a rule.
+/// Whether a text only lists the sections below its own headings, with links to them. An item that
+/// says anything beside its link may be a rule.
 pub(super) fn lists_headings(text: &str) -> bool {
     const LEAST: usize = 3;
     let is_link = |said: &str| {
@@ -328,7 +329,7 @@ pub(super) fn lists_headings(text: &str) -> bool {
     links >= LEAST && links >= others
 }
 
-/// Whether these headings head commands, or the manner in which code is changed.
+/// Whether these headings are about commands, or about the style in which code is changed.
 pub(super) fn names_commands(titles: &str) -> bool {
     let own = own(titles);
     // `Contribution guidelines` stands above all that a document says.
@@ -336,17 +337,17 @@ pub(super) fn names_commands(titles: &str) -> bool {
     !is_title && has_any(own, &COMMANDS)
 }
 
-/// Whether a heading or a text speaks of how code has to be, or of what shows it.
+/// Whether a heading or a text is about the requirements on code, or about what proves them.
 pub(super) fn speaks_of_checks(text: &str) -> bool {
     has_any(text, &OF_CHECKS)
 }
 
-/// Whether a task speaks of what files say of their licence.
+/// Whether a task is about what files say of their licence.
 pub(super) fn speaks_of_licences(task: &str) -> bool {
     has_any(task, &LICENCES)
 }
 
-/// Whether one of these words is in a text, as stems.
+/// Whether one of these words is in a text, compared as stems.
 fn has_any(text: &str, words: &[&str]) -> bool {
     let mut has = false;
     each_word(text, |word| has |= words.contains(&word));

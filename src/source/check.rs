@@ -16,17 +16,17 @@ use crate::section::Key;
 use crate::settings::Engine;
 use crate::show::quoted;
 
-/// The most bytes of memory that the patterns with wildcards that are matched in one walk
-/// take once they are compiled, if they are not those of a single role.
+/// The most bytes of memory that patterns with wildcards take once they are compiled, if one walk
+/// matches those of more than one role.
 const MAX_AT_ONCE: usize = 24 * 1024 * 1024;
 
-/// The most patterns of one role that are told as refused, and as matching nothing.
+/// The most patterns of one role that are reported as refused, and as matching nothing.
 const MAX_TOLD: usize = 200;
 
-/// In a folder with more names than this none is looked for that was meant.
+/// In a folder with more names than this, no similar name is looked for.
 const MAX_NAMES: usize = 5000;
 
-/// The sections that a role asks for itself; every one if its patterns cannot be used.
+/// Returns the sections that a role itself asks for; all sections if its patterns cannot be used.
 pub fn asked_for(repo: &Repo, role: &Role) -> Vec<Key> {
     let parser = Arc::new(Parser::of(repo, &Parsing::Never));
     let ask = Ask {
@@ -50,9 +50,9 @@ pub fn asked_for(repo: &Repo, role: &Role) -> Vec<Key> {
     }
 }
 
-/// Reads the patterns of roles, looks for what they match, and returns what is wrong with
-/// them. A pattern that several roles inherit is told once, and nothing is said of what
-/// the patterns of built-in roles match.
+/// Reads the patterns of roles, looks for what they match, and returns what is wrong with them. A
+/// pattern that several roles inherit is reported once, and nothing is said about what the patterns
+/// of built-in roles match.
 pub fn check_patterns(repo: &Repo, roles: &[Role]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let mut wanted: Vec<Wanted<'_>> = roles
@@ -98,7 +98,7 @@ struct Wanted<'a> {
     sought: Vec<Sought<'a>>,
 }
 
-/// A pattern and what has been found of it.
+/// A pattern and what has been found for it.
 struct Sought<'a> {
     list: List,
     line: &'a PatternLine,
@@ -154,7 +154,7 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// What its patterns with wildcards take once they are compiled.
+    /// Returns how much memory its patterns with wildcards take once they are compiled.
     fn size(&self) -> usize {
         let sought = self.sought.iter().map(|sought| &sought.pattern);
         let wild = sought.chain(&self.exclude).filter_map(|p| match p {
@@ -176,7 +176,7 @@ impl<'a> Wanted<'a> {
             .help(self.reason(repo, sought))
     }
 
-    /// Why a pattern matches nothing, or what was probably meant.
+    /// Returns why a pattern matches nothing, or what was probably meant.
     fn reason(&self, repo: &Repo, sought: &Sought<'_>) -> Option<String> {
         if sought.state == State::Excluded {
             let mut lines = self.role.context().patterns(List::Exclude).iter();
@@ -231,7 +231,7 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// What a walk has to look for, of each list; `role` is the number of this one.
+    /// Returns what a walk must look for, for each list; `role` is the number of this one.
     fn searches(
         &mut self,
         role: usize,
@@ -265,7 +265,7 @@ impl<'a> Wanted<'a> {
         searches
     }
 
-    /// Why the patterns of a list cannot be used, at the first of them.
+    /// Returns why the patterns of a list cannot be used, at the first of them.
     fn failed(&self, why: &str, list: List) -> impl Iterator<Item = Diagnostic> + use<> {
         let problems = pattern_error(list, why).diagnostics().to_vec();
         let lines = self.role.context().patterns(list);
@@ -290,13 +290,13 @@ fn excludes(line: &PatternLine, pattern: &Pattern) -> bool {
     covered.is_some_and(|path| exclusion.excludes(&path))
 }
 
-/// A path that a glob could match.
+/// Returns a path that a glob could match.
 fn sample(glob: &str) -> Option<RepoPath> {
     RepoPath::parse(&glob.replace("**", "x").replace('*', "x")).ok()
 }
 
-/// The path that is there and differs in one part, the first that is missing; without
-/// what comes behind that if it is not there either.
+/// Returns an existing path that differs in one part, the first that is missing. Any parts after
+/// that are left out if they do not exist either.
 fn near_path(repo: &Repo, path: &RepoPath) -> Option<String> {
     let parts: Vec<&str> = path.as_str().split('/').collect();
     let mut folder = RepoPath::root();
@@ -321,8 +321,7 @@ fn near_path(repo: &Repo, path: &RepoPath) -> Option<String> {
     None
 }
 
-/// Looks for what the patterns of these roles match, in one walk and a glance at each
-/// path.
+/// Looks for what the patterns of these roles match, in one walk and one look at each path.
 fn look(repo: &Repo, wanted: &mut [Wanted<'_>], found: &mut Vec<Diagnostic>) {
     let mut searches = Vec::new();
     for (role, wanted) in wanted.iter_mut().enumerate() {
@@ -346,7 +345,7 @@ fn look(repo: &Repo, wanted: &mut [Wanted<'_>], found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Why nothing at this path is for whoever says the pattern.
+/// Returns why nothing at this path is readable for whoever wrote the pattern.
 fn hidden(repo: &Repo, path: &RepoPath, asker: Asker) -> Option<Hidden> {
     match repo.admit(path, asker) {
         Err(Refusal::Hidden(why)) => Some(why),

@@ -38,13 +38,13 @@ pub(super) fn of_change(all: &mut Gathering<'_>) -> Result<Section, Error> {
     Ok(section)
 }
 
-/// Says that not all changed files are told of.
+/// Notes that not all changed files are listed.
 pub fn remark<T>(files: &Limited<T>) -> Option<Note> {
     let message = files.remark()?;
     Some(Note::new(NoteKind::Skipped, message))
 }
 
-/// A piece for each file of a diff.
+/// Makes a piece for each file of a diff.
 pub fn pieces(files: Vec<FileDiff>) -> Vec<Piece> {
     let piece = |file: FileDiff| {
         let body = Body::Diff(file.text);

@@ -1,4 +1,4 @@
-//! A document cut into parts that can be shown each without the others.
+//! Cuts a document into parts, each of which can be shown without the others.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -8,16 +8,16 @@ use crate::split;
 use crate::syntax::front_matter;
 use crate::tokens::Counter;
 
-/// What is below a heading is cut between its blocks into parts of about this many lines.
+/// Text below a heading is cut between its blocks into parts of about this many lines.
 const LONG: usize = 20;
 
 /// How many characters of a title count.
 const MAX_TITLE: usize = 120;
 
-/// Commands in a block of more lines are cut where an empty line stands between them.
+/// Commands in a block of more lines are cut at empty lines.
 const MANY_COMMANDS: usize = 6;
 
-/// A block of commands is cut into at most this many parts; what is behind them is one.
+/// A block of commands is cut into at most this many parts; the rest is one part.
 const MOST_OF_BLOCK: usize = 100;
 
 /// Lines of a text that belong together.
@@ -29,12 +29,12 @@ pub(super) struct Cut {
     pub(super) owners: Vec<usize>,
     /// Whether there is time to read it.
     pub(super) is_read: bool,
-    /// Whether it is of a block of commands, or of one that may be.
+    /// Whether it is part of a block of commands, or of one that may be.
     pub(super) is_shell: bool,
 }
 
-/// Cuts a document at its headings, and what is long below one of them between its blocks; a
-/// long block of commands also inside.
+/// Cuts a document at its headings, and long text below one of them between its blocks; a long
+/// block of commands also in the middle.
 pub(super) fn by_headings(text: &str) -> Vec<Cut> {
     let lines = split::lines(text);
     let outline = Outline::of(text, front_matter(&lines));
@@ -64,13 +64,13 @@ pub(super) fn by_headings(text: &str) -> Vec<Cut> {
 struct Document<'a> {
     lines: &'a [&'a str],
     cut: Vec<Cut>,
-    /// The headings that what comes next stands below: level, line, title.
+    /// The headings above what comes next: level, line, title.
     above: Vec<(usize, usize, &'a str)>,
     /// The titles of these, each on a line.
     titles: Rc<str>,
-    /// Whether there are only headings in the last part: they go with what they head.
+    /// Whether the last part has only headings, which stay with what is below them.
     is_bare: bool,
-    /// Whether it ends in a colon: so does what announces something.
+    /// Whether it ends in a colon, like an announcement.
     is_open: bool,
 }
 
@@ -89,7 +89,7 @@ impl<'a> Document<'a> {
         (self.is_bare, self.is_open) = (true, false);
     }
 
-    /// Lets the last few lines of a section not be alone.
+    /// Joins the last few lines of a section to the part before, so that they are not alone.
     fn close_section(&mut self) {
         let [.., before, last] = &self.cut[..] else {
             return;
@@ -106,7 +106,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Takes in a block that is no heading.
+    /// Adds a block that is not a heading.
     fn block(&mut self, lines: Range<usize>) {
         if let Some(fences) = self.fences(&lines)
             && fences.len() > MANY_COMMANDS
@@ -131,7 +131,7 @@ impl<'a> Document<'a> {
         (self.is_bare || self.is_open) && !self.cut.is_empty()
     }
 
-    /// The lines between the fences of a block of commands.
+    /// Returns the lines between the fences of a block of commands.
     fn fences(&self, block: &Range<usize>) -> Option<Range<usize>> {
         const SHELLS: [&str; 8] = [
             "",
@@ -152,8 +152,8 @@ impl<'a> Document<'a> {
         is_shell.then_some(block.start + 1..end)
     }
 
-    /// Cuts commands where empty lines stand between them. Each part has the fences; the first
-    /// one what announces them, too.
+    /// Cuts commands at empty lines. Each part has the fences; the first also has what announces
+    /// them.
     fn commands(&mut self, block: &Range<usize>, inside: Range<usize>) {
         let fence = inside.start - 1;
         let is_empty = |at: usize| self.lines[at].trim().is_empty();
@@ -205,7 +205,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// As much of a title as counts.
+/// Returns as much of a title as counts.
 fn beginning_of(title: &str) -> &str {
     Counter::Chars.cut(title, MAX_TITLE)
 }

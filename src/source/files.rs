@@ -18,12 +18,12 @@ use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 use crate::settings::Engine;
 use crate::show::{counted, quoted};
 
-/// The fewest bytes that a file counts for, since its name takes room too: a folder
-/// may hold any number of empty ones.
+/// The fewest bytes that a file counts for, because its name takes room too: a folder may hold any
+/// number of empty files.
 const LEAST: u64 = 512;
 
-/// The files of `always_include` that globs find and that have a remark of their own if they
-/// are left out; of more than these it is only told how many there are.
+/// The most files of `always_include` found by globs that get a remark of their own if they are
+/// left out; more are only counted.
 const MAX_ALWAYS: usize = 5000;
 
 /// Packs the target files.
@@ -41,7 +41,7 @@ pub(super) fn targets(all: &mut Gathering<'_>) -> Result<Section, Error> {
     Ok(section)
 }
 
-/// Packs the files that are changed, as they are on disk now.
+/// Packs the changed files, as they are on disk now.
 pub(super) fn changed(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let placer = &mut all.placer;
     let mut section = Section::new(Key::ChangedFiles, Vec::new());
@@ -91,10 +91,10 @@ pub(super) fn changed(all: &mut Gathering<'_>) -> Result<Section, Error> {
     Ok(section)
 }
 
-/// The most warnings of what a change names; any more are only counted.
+/// The most warnings about what a change names; more are only counted.
 const MAX_WARNINGS: usize = 100;
 
-/// Leaves so many of the warnings of files that are not there, or not read.
+/// Keeps only the first warnings about files that do not exist or are not read.
 fn tell_the_first(section: &mut Section) {
     let (mut told, mut more, mut kind) = (0, 0, NoteKind::Skipped);
     let pieces = section.pieces.iter_mut().map(|piece| &mut piece.notes);
@@ -118,7 +118,7 @@ fn tell_the_first(section: &mut Section) {
     }
 }
 
-/// Why a change names no file that is there; `None` where the diff says it.
+/// Returns why a change names no existing file; `None` if the diff already says it.
 fn without_names(change: &Changed) -> Option<Note> {
     let why = match change.is_something() {
         true if change.is_text_alone() => return None,
@@ -129,8 +129,8 @@ fn without_names(change: &Changed) -> Option<Note> {
     Some(Note::new(NoteKind::Git, message))
 }
 
-/// Packs the protected files up to a limit of their own: first the paths, in the
-/// order of their patterns, then what the globs match.
+/// Packs the protected files up to a limit of their own: first the paths, in the order of their
+/// patterns, then what the globs match.
 pub(super) fn always_include(
     placer: &mut Placer<'_>,
     patterns: &[(Pattern, Asker)],
@@ -181,8 +181,7 @@ pub(super) fn matched(all: &mut Gathering<'_>) -> Result<Section, Error> {
     Ok(section)
 }
 
-/// Has repomix list what those globs match that can be passed on to it; `None` if
-/// this program decides alone.
+/// Has repomix list what the globs that can be passed to it match; `None` if packer decides alone.
 fn through_repomix(
     placer: &Placer<'_>,
     section: &mut Section,
@@ -243,8 +242,7 @@ struct RepomixFiles {
 }
 
 impl RepomixFiles {
-    /// Whether repomix listed this file, or could not be asked for it: it lists no
-    /// links.
+    /// Whether repomix listed this file, or could not be asked for it: it lists no links.
     fn admits(&self, pick: &Pick) -> bool {
         self.files.contains(pick.path())
             || !self.asked.is_match(pick.path().as_str())
@@ -253,7 +251,7 @@ impl RepomixFiles {
     }
 }
 
-/// What globs matched and what was left out all the same.
+/// What globs matched and was left out.
 #[derive(Default)]
 pub struct Skipped {
     pub large: FirstNames,
@@ -268,7 +266,7 @@ impl Skipped {
         section.notes.extend(self.notes());
     }
 
-    /// The closing line of a section.
+    /// Returns the closing line of a section.
     pub fn line(&self) -> Option<Piece> {
         let (large, over) = (self.large.count, self.over_total.count);
         let kib = MAX_FILE / 1024;
@@ -277,7 +275,7 @@ impl Skipped {
         (large + over > 0).then(|| Piece::text(Body::Marker(line)))
     }
 
-    /// What was left out and why.
+    /// Returns what was left out and why.
     pub fn notes(self) -> Vec<Note> {
         let mut notes = Vec::new();
         for (files, why) in [
@@ -309,7 +307,7 @@ fn read(placer: &mut Placer<'_>, pick: &Pick) -> Result<FileText, Refusal> {
     Ok(file)
 }
 
-/// A file's text.
+/// Makes a piece of a file's text.
 pub(super) fn source(path: &RepoPath, file: FileText) -> Piece {
     let piece = Piece::file(path.as_str(), Body::Source(file.text));
     if !file.replaced {
@@ -318,7 +316,7 @@ pub(super) fn source(path: &RepoPath, file: FileText) -> Piece {
     piece.with_note(Note::replaced(path.as_str()))
 }
 
-/// Packs a file, or says in its place why not; the piece, if there is one.
+/// Packs a file, or says in its place why not. Returns the piece, if there is one.
 pub(super) fn place<'s>(
     placer: &mut Placer<'_>,
     section: &'s mut Section,
@@ -373,13 +371,13 @@ pub(super) fn place<'s>(
     section.pieces.last_mut()
 }
 
-/// A remark in place of a file.
+/// Makes a remark in place of a file.
 fn marked(path: &RepoPath, marker: String, kind: NoteKind, message: String) -> Piece {
     Piece::file(path.as_str(), Body::Marker(marker))
         .with_note(Note::new(kind, message).on(path.as_str()))
 }
 
-/// What stands in place of a binary file that was asked for by its path.
+/// Makes what stands in place of a binary file that was asked for by its path.
 pub(super) fn binary(path: &RepoPath, bytes: u64) -> Piece {
     let shown = quoted(path.as_str());
     let message = format!("`{shown}` is a binary file; only its size is shown");
@@ -387,7 +385,7 @@ pub(super) fn binary(path: &RepoPath, bytes: u64) -> Piece {
     marked(path, marker, NoteKind::Skipped, message)
 }
 
-/// What stands in place of a file over the size limit that was asked for by its path.
+/// Makes what stands in place of a file over the size limit that was asked for by its path.
 pub(super) fn too_large(path: &RepoPath, bytes: u64) -> Piece {
     let shown = quoted(path.as_str());
     let message = format!("`{shown}` is over the size limit: {bytes} bytes");
@@ -395,7 +393,7 @@ pub(super) fn too_large(path: &RepoPath, bytes: u64) -> Piece {
     marked(path, marker, NoteKind::Skipped, message)
 }
 
-/// Says of a file that it is left out for the sake of all files together.
+/// Notes that a file is left out because of the limit on all files together.
 fn over_total(path: &RepoPath, bytes: u64, key: &Key) -> Piece {
     let (total, files) = match key {
         Key::AlwaysInclude => (MAX_ALWAYS_INCLUDE, "all files of `always_include` together"),
@@ -410,9 +408,9 @@ fn over_total(path: &RepoPath, bytes: u64, key: &Key) -> Piece {
     marked(path, marker, NoteKind::Skipped, message)
 }
 
-/// Packs a file that a walk found; what is left out on purpose is counted. A file that
-/// repomix did not list is packed all the same if it is not UTF-8: repomix guesses
-/// what it is in, and passes over what it cannot guess.
+/// Packs a file that a walk found; files left out on purpose are counted. A file that repomix did
+/// not list is still packed if it is not UTF-8: repomix guesses the encoding, and skips what it
+/// cannot guess.
 fn place_or_count(
     placer: &mut Placer<'_>,
     section: &mut Section,
@@ -440,7 +438,7 @@ fn place_or_count(
     }
 }
 
-/// The name beside a missing file that was probably meant.
+/// Returns the name of the file that was probably meant by a missing one.
 pub(super) fn near(repo: &Repo, path: &RepoPath) -> String {
     let folder = path.ancestors().nth(1).unwrap_or_default();
     let Ok(folder) = RepoPath::parse(folder) else {
@@ -457,7 +455,7 @@ pub(super) fn near(repo: &Repo, path: &RepoPath) -> String {
     }
 }
 
-/// What stands under Target Files for a target that is shown elsewhere.
+/// Makes what stands under Target Files for a target that is shown elsewhere.
 fn pointer(path: &RepoPath, key: &Key) -> Piece {
     let line = format!("[See under {}]", key.heading());
     let note = Note::new(NoteKind::Duplicate, format!("shown under `{key}`"));

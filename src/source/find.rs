@@ -12,7 +12,7 @@ use crate::role::pattern::{Globs, Pattern};
 use crate::section::{Note, NoteKind};
 use crate::show::quoted;
 
-/// A file that is to be packed, if whoever asked for it may read it.
+/// A file to pack, if whoever asked for it may read it.
 #[derive(Debug, Clone)]
 pub(super) struct Pick {
     /// The file, or its path and why it cannot be read.
@@ -21,8 +21,8 @@ pub(super) struct Pick {
     pub(super) asked: Asked,
 }
 
-/// Sorts by path, and drops what is there twice. Links to files that are found themselves go, but
-/// for those that were asked for by name: a file is shown under its own path.
+/// Sorts by path and removes duplicates. Links to files that are found themselves are removed
+/// unless they were asked for by name: a file is shown under its own path.
 pub(super) fn settle(found: &mut Vec<Pick>) {
     found.sort_by(Pick::by_path);
     found.dedup_by(|a, b| a.path() == b.path());
@@ -36,23 +36,23 @@ pub(super) fn settle(found: &mut Vec<Pick>) {
     found.retain(|pick| is_plain(&pick) || !is_found(pick) || !plain.contains(pick.real()));
 }
 
-/// How a file was asked for, which decides what stands in its place if it cannot
-/// be read. Of several ways the first counts.
+/// How a file was asked for, which decides what stands in its place if it cannot be read. If there
+/// are several ways, the first counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Asked {
     /// As a target or a staged file: there is always something in its place.
     Directly,
     /// By its path in a pattern: a marker if it is binary or too large.
     ByName,
-    /// By its folder: a binary file is passed over.
+    /// By its folder: a binary file is skipped.
     ByFolder,
-    /// By a glob, or as something that goes with the targets: the same.
+    /// By a glob, or because it belongs to the targets: likewise.
     ByGlob,
 }
 
 impl Pick {
-    /// The file at this path, if there is one and this asker may read it; else a pick that
-    /// cannot be read.
+    /// Returns the file at this path, if there is one and this asker may read it, or else a pick
+    /// that cannot be read.
     pub(super) fn new(placer: &Placer<'_>, path: &RepoPath, asked: Asked, asker: Asker) -> Pick {
         let file = placer.repo.admit(path, asker);
         Pick {
@@ -61,7 +61,7 @@ impl Pick {
         }
     }
 
-    /// The path by which it was found.
+    /// Returns the path by which it was found.
     pub(super) fn path(&self) -> &RepoPath {
         match &self.file {
             Ok(file) => file.path(),
@@ -69,12 +69,12 @@ impl Pick {
         }
     }
 
-    /// In the order of paths; of the same ones, as it was asked for first.
+    /// Orders by path, and duplicates by how they were asked for first.
     pub(super) fn by_path(&self, other: &Pick) -> Ordering {
         (self.path(), self.asked).cmp(&(other.path(), other.asked))
     }
 
-    /// Where it lies once links are followed, by which it is recognised.
+    /// Returns where it is once links are followed, which identifies it.
     pub(super) fn real(&self) -> &RepoPath {
         match &self.file {
             Ok(file) => file.real(),
@@ -83,11 +83,11 @@ impl Pick {
     }
 }
 
-/// Finds the files that patterns ask for and says which pattern finds nothing.
+/// Finds the files that patterns ask for, and notes which pattern finds nothing.
 ///
 /// # Errors
 ///
-/// As [`Globs::new`].
+/// The errors of [`Globs::new`].
 pub(super) fn resolve(
     placer: &Placer<'_>,
     notes: &mut Vec<Note>,
@@ -118,7 +118,7 @@ pub(super) fn resolve(
     Ok(picks)
 }
 
-/// The files that globs match, and which of these match anything.
+/// Returns the files that globs match, and which of these match anything.
 pub(super) fn matched(
     placer: &Placer<'_>,
     notes: &mut Vec<Note>,
@@ -132,7 +132,7 @@ pub(super) fn matched(
     (picks, hits)
 }
 
-/// The file at a path, or all files below it.
+/// Returns the file at a path, or all files below it.
 fn named(
     placer: &Placer<'_>,
     notes: &mut Vec<Note>,
@@ -171,7 +171,7 @@ fn finds_nothing(placer: &Placer<'_>, pattern: &str) -> Note {
 type Matched<'a> = (&'a Globs, &'a mut [bool]);
 
 struct Walk<'a> {
-    /// Everything is wanted without them.
+    /// Without them, everything is wanted.
     globs: Option<Matched<'a>>,
     excluded: &'a dyn Fn(&RepoPath) -> bool,
     found: Vec<Found>,
@@ -201,7 +201,7 @@ impl Visitor for Walk<'_> {
     }
 }
 
-/// What lies below a folder, or what of it these globs match.
+/// Returns what is below a folder, or what these globs match of it.
 fn walked(
     placer: &Placer<'_>,
     notes: &mut Vec<Note>,
@@ -220,7 +220,7 @@ fn walked(
     walk.found
 }
 
-/// All files below a folder.
+/// Returns all files below a folder.
 pub(super) fn below(
     placer: &Placer<'_>,
     notes: &mut Vec<Note>,
@@ -236,7 +236,7 @@ pub(super) fn below(
     found
 }
 
-/// Leaves out links to folders, to excluded files, and to what lies outside.
+/// Leaves out links to folders, to excluded files, and to anything outside.
 fn within(
     placer: &Placer<'_>,
     notes: &mut Vec<Note>,

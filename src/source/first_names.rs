@@ -2,7 +2,7 @@
 
 use crate::show::quoted;
 
-/// How many names are told.
+/// How many names are shown.
 const SHOWN: usize = 5;
 
 /// The first few of many names, and how many there are.
@@ -13,7 +13,7 @@ pub struct FirstNames {
 }
 
 impl FirstNames {
-    /// The first of `count` names.
+    /// Takes the first of `count` names.
     pub fn of<'a>(count: usize, names: impl IntoIterator<Item = &'a str>) -> FirstNames {
         let mut first = FirstNames::default();
         names.into_iter().for_each(|name| first.push(name));

@@ -1,4 +1,4 @@
-//! The files of this repository that the target files import, directly.
+//! The files of this repository that the target files import directly.
 
 use super::files::place;
 use super::find::{Asked, Pick};
@@ -11,8 +11,8 @@ use crate::repo::Asker;
 use crate::section::{Key, Note, NoteKind, Section};
 use crate::show::{counted, grouped, quoted};
 
-/// Packs what the target files import, in the order of import. What files are known to show
-/// to others is not read again, nor is the repository listed if its files are known.
+/// Packs what the target files import, in the order of import. If it is known what files export, it
+/// is not read again, and if the files are known, the repository is not listed again.
 pub(super) fn of_targets(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let mut section = Section::new(Key::Imports, Vec::new());
     let (placer, targets) = (&mut all.placer, &all.targets);
@@ -43,7 +43,7 @@ pub(super) fn of_targets(all: &mut Gathering<'_>) -> Result<Section, Error> {
     Ok(section)
 }
 
-/// What was not found, or not looked for.
+/// Notes what was not found, or not looked for.
 fn notes(misses: &Misses, resolver: &Resolver<'_>) -> Vec<Note> {
     let mut notes = Vec::new();
     let mut note = |message: String| notes.push(Note::new(NoteKind::Reason, message));
@@ -66,7 +66,7 @@ fn notes(misses: &Misses, resolver: &Resolver<'_>) -> Vec<Note> {
     }
     if misses.unasked > 0 {
         let imports = counted(misses.unasked, "import");
-        note(format!("{imports} not looked for: there are too many"));
+        note(format!("{imports} not looked up: there are too many"));
     }
     if resolver.has_unread() {
         note("some project files were not read for imports: there are too many".into());
@@ -74,7 +74,7 @@ fn notes(misses: &Misses, resolver: &Resolver<'_>) -> Vec<Note> {
     if resolver.has_more() {
         let files = grouped(MAX_LISTED);
         note(format!(
-            "imports were searched for among the first {files} files or fewer"
+            "imports were searched only among the first {files} files or fewer"
         ));
     }
     notes

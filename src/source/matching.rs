@@ -15,10 +15,10 @@ pub struct Matching {
     picks: Vec<Pick>,
 }
 
-/// What becomes of a file that a pattern matches.
+/// The result of reading a file that a pattern matches.
 pub enum Read {
-    /// Its text, or a remark in place of it, if a file that was asked for by its path is
-    /// binary or too large.
+    /// Its text, or a remark instead, if a file that was asked for by its path is binary or too
+    /// large.
     Piece(Box<Piece>),
     /// It is left out because it is binary.
     Binary(RepoPath),
@@ -29,13 +29,13 @@ pub enum Read {
 }
 
 impl Matching {
-    /// Finds the files that patterns match (all files if there is no pattern), and says what
-    /// could not be listed and which pattern matches nothing.
+    /// Finds the files that patterns match (all files if there is no pattern), and notes what could
+    /// not be listed and which pattern matches nothing.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Request`] for a pattern that does not parse, that could lead outside,
-    /// or that asks for a section.
+    /// [`ErrorKind::Request`] for a pattern that does not parse, that could lead outside, or that
+    /// asks for a section.
     pub fn find(
         repo: &Repo,
         patterns: &[String],
@@ -67,14 +67,14 @@ impl Matching {
         Ok((Matching { picks }, notes))
     }
 
-    /// Leaves out the file that is written to, and returns its path if it was among them.
+    /// Leaves out the output file, and returns its path if it was among them.
     pub fn leave_out(&mut self, repo: &Repo, written: &FileId) -> Option<RepoPath> {
         let is_it = |pick: &Pick| repo.id(pick.real()).as_ref() == Some(written);
         let at = self.picks.iter().position(is_it)?;
         Some(self.picks.remove(at).path().clone())
     }
 
-    /// How many files there are.
+    /// Returns how many files there are.
     pub fn len(&self) -> usize {
         self.picks.len()
     }

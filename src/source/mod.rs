@@ -51,26 +51,26 @@ use crate::section::{Body, Key, Note, NoteKind, Outliner, Piece, Section, Source
 use crate::settings::Engine;
 use crate::show::quoted;
 
-/// A single file is read up to this many bytes.
+/// The most bytes of a single file that are read.
 pub const MAX_FILE: u64 = 1024 * 1024;
 
-/// All files of a prompt together are read up to this many bytes.
+/// The most bytes of all files of a prompt together.
 pub const MAX_TOTAL: u64 = 10 * 1024 * 1024;
 
-/// All files of `always_include` together are read up to this many bytes.
+/// The most bytes of all files of `always_include` together.
 pub const MAX_ALWAYS_INCLUDE: u64 = 2 * 1024 * 1024;
 
-/// What is gathered for.
+/// What to gather for.
 pub struct Ask<'a> {
-    /// Where.
+    /// The repository.
     pub repo: &'a Repo,
-    /// Who parses what is there.
+    /// The parser for what is there.
     pub parser: &'a Arc<Parser>,
-    /// For whom.
+    /// The role.
     pub role: &'a Role,
-    /// Who lists what the globs match.
+    /// The engine that lists what the globs match.
     pub engine: ChosenEngine,
-    /// What changed.
+    /// The change.
     pub change: &'a ChosenChange,
     /// What the worker is to do.
     pub task: &'a str,
@@ -89,14 +89,14 @@ pub struct Ask<'a> {
 pub struct ChosenChange {
     /// Which one.
     pub which: WantedChange,
-    /// The change of a caller is shown, and files are related to it, whatever the role says.
+    /// The change of a caller is shown, and files are chosen for it, whatever the role says.
     pub by_caller: bool,
     /// What was found of it.
     found: OnceCell<Arc<Changed>>,
 }
 
 impl ChosenChange {
-    /// A change that nobody looked for yet.
+    /// Makes a change that nobody has looked for yet.
     pub fn new(which: WantedChange, by_caller: bool) -> ChosenChange {
         ChosenChange {
             which,
@@ -105,8 +105,8 @@ impl ChosenChange {
         }
     }
 
-    /// Whether a caller named it and it was found to be none: a branch that is not there, a
-    /// diff without files, or nothing that changed.
+    /// Whether a caller named it and there is none: a branch that does not exist, a diff without
+    /// files, or nothing that changed.
     pub fn is_missing(&self) -> bool {
         let is_none = |found: &Arc<Changed>| match &found.files {
             Ok(files) => files.items.iter().all(|file| file.path.is_empty()),
@@ -126,18 +126,16 @@ impl ChosenChange {
 pub struct ChosenEngine {
     /// Which one.
     pub engine: Engine,
-    /// A caller may have it fetched, a role, which the repository may have brought,
-    /// may not.
+    /// A caller may have it fetched. A role may not, because the repository may have brought it.
     pub by_caller: bool,
 }
 
-/// Gathers the sections in the order of their priority, so that a file is packed
-/// in the section of highest priority that holds it.
+/// Gathers the sections in the order of their priority, so that a file is packed in the section of
+/// highest priority that holds it.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Role`] for a pattern that does not parse. Everything else becomes
-/// a note.
+/// [`ErrorKind::Role`] for a pattern that does not parse. Everything else becomes a note.
 pub fn gather(ask: &Ask<'_>) -> Result<Gathered, Error> {
     let patterns = Patterns::of(ask)?;
     let asked = patterns.keys(ask);
@@ -176,8 +174,8 @@ pub struct Gathered {
     pub again: Vec<Piece>,
 }
 
-/// Reads the files again that an earlier prompt showed and no section has. What cannot be
-/// read, or not by what the repository says, is not there.
+/// Reads the files again that an earlier prompt showed and no section has. Files that cannot be
+/// read, or that the repository alone may not ask for, are left out.
 fn again(all: &mut Gathering<'_>) -> Vec<Piece> {
     let mut section = Section::new(Key::Related, Vec::new());
     for path in all.ask.also {
@@ -188,7 +186,7 @@ fn again(all: &mut Gathering<'_>) -> Vec<Piece> {
     outlined(section, all.ask.parser).pieces
 }
 
-/// Lets the pieces of a section have outlines, where they need them.
+/// Gives the pieces of a section outlines where they need them.
 fn outlined(mut section: Section, parser: &Arc<Parser>) -> Section {
     for piece in &mut section.pieces {
         piece.outliner = Some(Arc::clone(parser) as Arc<dyn Outliner>);
@@ -199,7 +197,7 @@ fn outlined(mut section: Section, parser: &Arc<Parser>) -> Section {
 /// Gathers one section.
 type Gatherer = fn(&mut Gathering<'_>) -> Result<Section, Error>;
 
-/// Makes a choice of the function that gathers, the last column of [`sources`].
+/// Generates the choice of the function that gathers, from the last column of [`sources`].
 macro_rules! gatherers {
     ($(
         $(#[$doc:meta])*
@@ -213,7 +211,8 @@ macro_rules! gatherers {
             gather: $gather:path,
         }
     )*) => {
-        /// Who gathers a section; nobody, if it is protected or the caller's own.
+        /// Returns the function that gathers a section; `None` if it is protected or the caller's
+        /// own.
         fn gatherer(key: &Key) -> Option<Gatherer> {
             match key {
                 $(Key::$key => Some($gather),)*
@@ -226,7 +225,7 @@ macro_rules! gatherers {
 sources!(gatherers);
 
 impl Ask<'_> {
-    /// The text that the caller brought for a section.
+    /// Returns the text that the caller brought for a section.
     fn brought(&self, key: &Key) -> Option<&str> {
         let found = self.extra.iter().find(|(name, _)| name == key);
         found.map(|(_, text)| text.as_str())
@@ -250,8 +249,8 @@ struct Gathering<'a> {
     index: Option<Index<'a>>,
     /// What of it matters, if related files are gathered.
     ranking: Option<Ranking>,
-    /// The files that the prompt is about: targets, then what is changed. The first ones,
-    /// each once.
+    /// The files that the prompt is about, each once: targets, then changed files. Only the first
+    /// ones count.
     about: Vec<RepoPath>,
     placer: Placer<'a>,
 }
@@ -302,16 +301,16 @@ impl<'a> Gathering<'a> {
     }
 }
 
-/// The files that are changed, which the prompt is about as it is about targets. Why there
-/// are none is told where they are packed.
+/// Returns the changed files, which the prompt is about just as it is about targets. If there are
+/// none, the section that packs them says why.
 fn changed(change: &Changed) -> Vec<RepoPath> {
     let paths = change.paths();
     let paths = paths.iter().map(|name| RepoPath::parse(name));
     paths.filter_map(Result::ok).collect()
 }
 
-/// Says on the section that the index was for why the next prompt will not know what this
-/// one found out.
+/// Notes, on the section that the index was for, why the next prompt will not know what this one
+/// found out.
 fn tell_not_kept(context: &mut Context, why: &str) {
     let message = format!("cannot write the cache: {why}");
     let mut sections = context.sections.iter_mut();
@@ -321,18 +320,18 @@ fn tell_not_kept(context: &mut Context, why: &str) {
     }
 }
 
-/// The sections that are asked for, in the order of their priority.
+/// Returns the sections that are asked for, in the order of their priority.
 ///
 /// # Errors
 ///
-/// As [`gather`].
+/// The errors of [`gather`].
 pub fn wanted(ask: &Ask<'_>) -> Result<Vec<Key>, Error> {
     let asked = Patterns::of(ask)?.keys(ask);
     Ok(rank(&ask.role.priority(), &asked))
 }
 
-/// Places files in sections, each once: it knows which file was placed where, and
-/// how many bytes may still be read.
+/// Places files in sections, each once. It knows which file was placed where, and how many bytes
+/// may still be read.
 struct Placer<'a> {
     repo: &'a Repo,
     /// What the role excludes.
@@ -343,8 +342,8 @@ struct Placer<'a> {
     left: u64,
 }
 
-/// The patterns of built-in roles, which are written for repositories of every
-/// kind: that one of them matches nothing is no news.
+/// Returns the patterns of built-in roles, which are written for all kinds of repositories: it is
+/// normal that one of them matches nothing.
 fn guesses(role: &Role) -> Vec<String> {
     let lists = [List::Include, List::AlwaysInclude];
     let lines = lists.map(|list| role.context().patterns(list));
@@ -389,7 +388,7 @@ impl Patterns {
         })
     }
 
-    /// The sections that are asked for.
+    /// Returns the sections that are asked for.
     fn keys(&self, ask: &Ask<'_>) -> Vec<Key> {
         let asked = Key::DEFAULT_ORDER
             .iter()
@@ -427,8 +426,8 @@ fn is_set(settings: &Settings, key: &Key) -> bool {
     }
 }
 
-/// Looks at one list of patterns. One that could lead outside or asks for nothing is
-/// refused; one that does not parse is an error.
+/// Reads one list of patterns. One that could lead outside or asks for nothing is refused; one that
+/// does not parse is an error.
 fn read(
     ask: &Ask<'_>,
     list: List,
@@ -445,8 +444,8 @@ fn read(
     Ok(patterns)
 }
 
-/// What a line of a list asks for in this repository. One that is refused is a warning,
-/// since the prompt does without it.
+/// Returns what a line of a list asks for in this repository. A refused line gives a warning,
+/// because the prompt can do without it.
 fn resolved(
     repo: &Repo,
     role: &Role,
@@ -480,7 +479,7 @@ fn resolved(
     }
 }
 
-/// Why the patterns of one of a role's lists cannot be matched.
+/// Returns the error for a list of a role's patterns that cannot be matched.
 fn pattern_error(list: List, why: &str) -> Error {
     let list = list.name();
     let message = format!("cannot use the role's `context.{list}`: {why}");
@@ -491,7 +490,7 @@ fn pattern_error(list: List, why: &str) -> Error {
     Error::new(ErrorKind::Role, problem)
 }
 
-/// Says why a file cannot be read.
+/// Makes a note of why a file cannot be read.
 fn unreadable(path: &RepoPath, refusal: &Refusal) -> Note {
     let shown = quoted(path.as_str());
     let message = format!("cannot read `{shown}`: {refusal}");

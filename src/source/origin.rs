@@ -13,7 +13,7 @@ use crate::role::{List, Role};
 use crate::section::{Key, Source};
 use crate::show::quoted;
 
-/// The most excluded files that are told one by one.
+/// The most excluded files that are listed one by one.
 const MAX_EXCLUDED: usize = 200;
 
 /// A line of a role, or a part of a request, that asks for something.
@@ -24,13 +24,13 @@ const MAX_EXCLUDED: usize = 200;
 pub struct Origin {
     /// What it says, for example `include: $TARGET`.
     pub text: String,
-    /// The file that says so; none for a request.
+    /// The file that says so; null for a request.
     pub file: Option<String>,
     /// The line in it.
     pub line: Option<usize>,
 }
 
-/// The most that is told of what asks for a section; of what asks for a file, less.
+/// The most origins that are reported for a section; for a file there are fewer.
 const MAX_ORIGINS: usize = 100;
 const MAX_OF_FILE: usize = 4;
 
@@ -48,12 +48,12 @@ struct Line {
     list: List,
     origin: Origin,
     pattern: Pattern,
-    /// Its place among those of its list that have wildcards.
+    /// Its index among those of its list that have wildcards.
     glob: Option<usize>,
 }
 
 impl Line {
-    /// Whether it is about this file, where these globs of its list match.
+    /// Whether it applies to this file, given which globs of its list match.
     fn matches(&self, path: &RepoPath, matching: &[usize]) -> bool {
         match &self.pattern {
             Pattern::Path(asked) => asked.is_root() || path.is_below(asked.as_str()),
@@ -110,7 +110,7 @@ impl<'a> Origins<'a> {
         }
     }
 
-    /// What asks for a section.
+    /// Returns what asks for a section.
     pub fn of_section(&self, key: &Key) -> Vec<Origin> {
         match key {
             Key::SystemPrompt => vec![self.field("system_prompt")],
@@ -126,7 +126,7 @@ impl<'a> Origins<'a> {
         }
     }
 
-    /// The setting and the patterns that ask for a section.
+    /// Returns the setting and the patterns that ask for a section.
     fn of_source(&self, key: &Key) -> Vec<Origin> {
         let setting = Source::of(key).and_then(|source| {
             // What no pattern can ask for is there by its setting.
@@ -138,7 +138,7 @@ impl<'a> Origins<'a> {
         setting.into_iter().chain(lines).collect()
     }
 
-    /// The patterns that ask for a file of the sections that have patterns.
+    /// Returns the patterns that ask for a file of the sections that have patterns.
     pub fn of_file(&self, key: &Key, path: &str) -> Vec<Origin> {
         let list = match key {
             Key::Files => List::Include,
@@ -153,7 +153,7 @@ impl<'a> Origins<'a> {
         self.first(list, MAX_OF_FILE, |line| line.matches(&path, &matching))
     }
 
-    /// Why a file that is in no section is in none.
+    /// Returns why a file that is in no section is in none.
     pub fn why_not(&self, given: &str) -> String {
         let shown = quoted(given);
         let path = match self.repo.path(given) {
@@ -210,8 +210,8 @@ impl<'a> Origins<'a> {
         !self.of_section(&Key::Related).is_empty()
     }
 
-    /// Files that a pattern with a wildcard asks for and another takes out, with the
-    /// latter; a folder stands for all below it. At most [`MAX_EXCLUDED`].
+    /// Returns the files that a pattern with a wildcard asks for and another pattern excludes, with
+    /// the latter. A folder stands for everything below it. At most [`MAX_EXCLUDED`].
     pub fn excluded(&self) -> Vec<(String, Origin)> {
         let wild = self.lines.iter().filter(|line| line.list == List::Include);
         let wild = wild.filter_map(|line| match &line.pattern {
@@ -240,14 +240,14 @@ impl<'a> Origins<'a> {
             .collect()
     }
 
-    /// The pattern that takes a file out.
+    /// Returns the pattern that excludes a file.
     fn excluding(&self, path: &RepoPath) -> Option<Origin> {
         let matching = self.matching(List::Exclude, path.ancestors());
         self.first(List::Exclude, 1, |line| line.matches(path, &matching))
             .pop()
     }
 
-    /// Which globs of a list match one of these paths.
+    /// Returns which globs of a list match one of these paths.
     fn matching<'p>(&self, list: List, paths: impl IntoIterator<Item = &'p str>) -> Vec<usize> {
         let globs = self.globs.iter().find(|(of, _)| *of == list);
         let matching = globs.map(|(_, globs)| paths.into_iter().flat_map(|p| globs.matches(p)));
@@ -258,7 +258,7 @@ impl<'a> Origins<'a> {
         self.first(list, MAX_ORIGINS, counts)
     }
 
-    /// The first few lines of a list that count.
+    /// Returns the first few lines of a list that count.
     fn first(&self, list: List, most: usize, counts: impl Fn(&Line) -> bool) -> Vec<Origin> {
         let lines = self.lines.iter();
         lines
@@ -281,7 +281,7 @@ impl<'a> Origins<'a> {
     }
 }
 
-/// A file's path from the root, if it is one of the repository's.
+/// Returns a file's path from the root, if it is one of the repository's.
 pub fn short(repo: &Repo, file: String) -> String {
     let inside = Path::new(&file).strip_prefix(repo.root());
     match inside.map(Path::to_str) {
@@ -299,7 +299,7 @@ impl Origin {
         }
     }
 
-    /// The pattern with its place, in one line.
+    /// Returns the pattern with its place, in one line.
     fn told(&self) -> String {
         match (&self.file, self.line) {
             (Some(file), Some(line)) => format!("`{}` ({}:{line})", self.text, quoted(file)),

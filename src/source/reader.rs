@@ -17,22 +17,21 @@ use crate::settings::FilesStyle;
 use crate::show::{counted, quoted};
 use crate::split::at_commas;
 
-/// What a file may begin with. Here it is a part of the text: who writes the file again
+/// What a file may begin with. Here it is part of the text: a program that writes the file back
 /// writes it too.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// How far a reader may go.
 #[derive(Debug, Clone, Default)]
 pub struct ReadOptions {
-    /// Where relative paths start and what a model may read; empty for the current
-    /// folder.
+    /// Where relative paths start and what a model may read; empty for the current folder.
     pub dir: PathBuf,
     /// Which file names a model may read; all, if there is none.
     pub filter: Option<NameFilter>,
-    /// A model's files are read until there are this many, whoever asked for them.
+    /// The number of files at which reading of a model's files stops, whoever asked for the files.
     pub max_files: Option<usize>,
-    /// A larger file is not read, in bytes; 1 MiB if there is none. With 0 no file is too
-    /// large as long as all of them together have at most 10 MiB.
+    /// The largest file that is read, in bytes; 1 MiB if there is none. With 0, no single file is
+    /// too large as long as all of them together have at most 10 MiB.
     pub max_file_size: Option<u64>,
 }
 
@@ -41,12 +40,12 @@ pub struct ReadOptions {
 pub struct NameFilter(Automaton);
 
 impl NameFilter {
-    /// Reads globs with commas between, such as `*.rs,*.{ts,js},Makefile`.
+    /// Reads globs separated by commas, such as `*.rs,*.{ts,js},Makefile`.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Request`], naming the glob that does not parse, or the one that is one too
-    /// many: globs with wildcards have the bounds of a role's list of patterns.
+    /// [`ErrorKind::Request`], which names the glob that does not parse or is one too many: globs
+    /// with wildcards have the limits of a role's list of patterns.
     pub fn parse(text: &str) -> Result<NameFilter, Error> {
         let fail = |glob: &str, why: &str| {
             let message = format!("the filter `{}` does not parse: {why}", quoted(glob));
@@ -74,12 +73,10 @@ impl NameFilter {
     }
 }
 
-/// The files that were read so far, in the order in which they were asked for, each
-/// once: its text, or in place of it a message in brackets that says why there is
-/// none.
+/// The files that have been read so far, in the order in which they were asked for, each once: its
+/// text, or a message in brackets that says why there is none.
 ///
-/// Reading never fails. Only regular files are opened. All files together have at
-/// most 10 MiB.
+/// Reading never fails. Only regular files are opened. All files together have at most 10 MiB.
 #[derive(Debug)]
 pub struct ReadFiles {
     /// What paths are shown relative to.
@@ -97,7 +94,7 @@ impl Default for ReadFiles {
 }
 
 impl ReadFiles {
-    /// Nothing yet. Paths are shown relative to `base`; empty for the current folder.
+    /// Starts with no files. Paths are shown relative to `base`; empty for the current folder.
     pub fn new(base: impl AsRef<Path>) -> ReadFiles {
         ReadFiles {
             base: resolve(Path::new(""), base.as_ref()),
@@ -108,8 +105,8 @@ impl ReadFiles {
         }
     }
 
-    /// Reads what a model asks for: only in `dir`, only names that the filter takes
-    /// (others are skipped in silence), and only until there are `max_files`.
+    /// Reads what a model asks for: only in `dir`, only names that the filter accepts (others are
+    /// skipped silently), and only until there are `max_files`.
     pub fn read_requested<P: AsRef<Path>>(
         &mut self,
         paths: impl IntoIterator<Item = P>,
@@ -166,8 +163,8 @@ impl ReadFiles {
         }
     }
 
-    /// Reads what the operator asks for, wherever it lies; filter and `max_files`
-    /// are for models.
+    /// Reads what the operator asks for, wherever it is. The filter and `max_files` apply only to
+    /// models.
     pub fn read_include<P: AsRef<Path>>(
         &mut self,
         paths: impl IntoIterator<Item = P>,
@@ -183,7 +180,7 @@ impl ReadFiles {
         }
     }
 
-    /// How many files were asked for and not skipped, unreadable ones included.
+    /// Returns how many files were asked for and not skipped, including unreadable ones.
     pub fn len(&self) -> usize {
         self.pieces.len()
     }
@@ -193,7 +190,7 @@ impl ReadFiles {
         self.pieces.is_empty()
     }
 
-    /// Each path as it is shown, with its text or message.
+    /// Returns each path as it is shown, with its text or message.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.pieces.iter().map(|p| (path_of(p), p.body.text()))
     }
@@ -203,20 +200,20 @@ impl ReadFiles {
         self.parts(style).collect()
     }
 
-    /// What [`write`](Self::write) returns, in parts that follow one another, each of a file or two
+    /// Returns what [`write`](Self::write) returns, in consecutive parts, each of a file or two
     /// lines.
     pub fn parts(&self, style: FilesStyle) -> impl Iterator<Item = String> {
         format::files(&self.pieces, style)
     }
 
-    /// What the caller should know of the files.
+    /// Returns what the caller should know about the files.
     pub fn warnings(&self) -> Vec<Note> {
         let mut notes: Vec<Note> = self.pieces.iter().flat_map(|p| p.notes.clone()).collect();
         notes.extend(self.notes.iter().cloned());
         notes
     }
 
-    /// Reads a file of at most the size that is allowed, within what is left for all.
+    /// Reads a file of at most the allowed size, within what is left for all.
     fn read(
         &mut self,
         options: &ReadOptions,
@@ -297,7 +294,7 @@ impl Refused {
     }
 }
 
-/// The path of a file in the folder that a model may read.
+/// Returns the path of a file in the folder that a model may read.
 fn inside(folder: &Repo, dir: &Path, full: &Path) -> Result<RepoPath, Refused> {
     let Some(text) = full.to_str() else {
         return Err(Refused::Error(PathError::NotUtf8.to_string()));
@@ -313,7 +310,7 @@ fn inside(folder: &Repo, dir: &Path, full: &Path) -> Result<RepoPath, Refused> {
     })
 }
 
-/// The name of the file to which a path leads, or its own where that is none.
+/// Returns the name of the file that a path leads to, or its own if there is none.
 fn real_name(folder: &Repo, path: &RepoPath) -> String {
     match folder.kind(path) {
         Kind::File(real) => real.name().to_owned(),

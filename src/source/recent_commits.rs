@@ -1,4 +1,4 @@
-//! What was changed lately: the last commits that touched what the prompt is about.
+//! What changed recently: the last commits that touched what the prompt is about.
 
 use std::collections::HashSet;
 
@@ -11,17 +11,17 @@ use crate::show::in_line;
 /// How many commits are listed.
 const MAX_COMMITS: usize = 5;
 
-/// How many of the likeliest files count, where nothing was asked for by its path.
+/// How many of the likeliest files count if nothing was asked for by its path.
 const MAX_LIKELY: usize = 10;
 
-/// The letters of a hash that are shown.
+/// The number of hash characters shown.
 const SHORT: usize = 9;
 
 /// The most characters of a commit's title that are shown.
 const MAX_TITLE: usize = 100;
 
-/// Lists the last commits that touched the targets and the changed files, or else the
-/// likeliest files, or else what the sections above hold.
+/// Lists the last commits that touched the targets and the changed files, or else the likeliest
+/// files, or else what the sections above hold.
 pub(super) fn last(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let mut section = Section::new(Key::RecentCommits, Vec::new());
     let reason = |why: String| Note::new(NoteKind::Reason, why);
@@ -58,7 +58,7 @@ fn lines(all: &mut Gathering<'_>, git: &Git) -> String {
     }
 }
 
-/// The files that the prompt is about, whatever the order of the sections.
+/// Returns the files that the prompt is about, whatever the order of the sections.
 fn about(all: &Gathering<'_>) -> HashSet<String> {
     if !all.about.is_empty() {
         return all.about.iter().map(RepoPath::to_string).collect();

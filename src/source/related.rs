@@ -1,4 +1,4 @@
-//! Files that are likely to matter for a task and its targets: what was ranked is placed.
+//! Places the files that are likely to matter for a task and its targets, by their ranking.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -24,38 +24,38 @@ use crate::tokens::{Counter, Tokenizer};
 /// How many characters of a task count: each file's name is looked for in them.
 const MAX_TASK: usize = 64 * 1024;
 
-/// The most targets with which files are compared; a folder as a target may hold thousands.
+/// The most targets that files are compared with; a folder as a target may hold thousands.
 const MAX_TARGETS: usize = 100;
 
-/// The most files that are looked at for what a change calls.
+/// The most files that are searched for what a change calls.
 const MAX_SOUGHT: usize = 12;
 
-/// The most lines of a change, with those around them, that tell what it is about.
+/// The most lines of a change, with those around them, that say what it is about.
 const MAX_LINES: usize = 5000;
 
-/// The most names that a change took out that are searched for.
+/// The most names removed by a change that are searched for.
 const MAX_GONE: usize = 200;
 
-/// The most files that a role's prompt has of them.
+/// Returns the most related files that a role's prompt has.
 pub fn most(role: &Role) -> usize {
     let related = &role.context().related;
     related.max_files().unwrap_or(DEFAULT_RELATED_FILES)
 }
 
-/// The targets that count: the first ones, each once.
+/// Returns the targets that count: the first ones, each once.
 pub fn first_targets(targets: &[RepoPath]) -> Vec<RepoPath> {
     let mut once = std::collections::HashSet::new();
     let targets = targets.iter().filter(|target| once.insert(*target));
     targets.take(MAX_TARGETS).cloned().collect()
 }
 
-/// As much of a task as counts.
+/// Returns as much of a task as counts.
 pub fn beginning(task: &str) -> &str {
     Counter::Chars.cut(task, MAX_TASK)
 }
 
-/// Ranks the files of an index, and the parts of the `most` likeliest, of the targets, of
-/// what these import, of the files in `also`, and of those that the change calls.
+/// Ranks the files of an index, and the parts of the `most` likeliest, of the targets, of what
+/// these import, of the files in `also`, and of those that the change calls.
 pub fn rank(
     index: &mut Index<'_>,
     task: &str,
@@ -108,8 +108,8 @@ pub fn rank(
     ranking.with_called(index.corpus(), &called)
 }
 
-/// What is searched for in a repository of many files: the task, and the names that a change took
-/// out, which no file that changed has any more.
+/// Returns what is searched for in a repository of many files: the task, and the names that a
+/// change removed and no changed file has any more.
 pub fn sought<'a>(task: &'a str, change: Option<&Changed>) -> Cow<'a, str> {
     let task = beginning(task);
     let lines = change.map(lines_of_programs).unwrap_or_default();
@@ -122,7 +122,7 @@ pub fn sought<'a>(task: &'a str, change: Option<&Changed>) -> Cow<'a, str> {
     Cow::Owned(format!("{task}\n{}", gone.join(" ")))
 }
 
-/// What a change took out of programs and brought to them; first in those that are there still.
+/// Returns the source lines that a change removed and added; files that still exist come first.
 fn lines_of_programs(change: &Changed) -> ChangedLines<'_> {
     let diffs = change
         .diffs()
@@ -180,7 +180,7 @@ pub fn value(index: &Index<'_>, ranking: &Ranking, section: &mut Section) {
     }
 }
 
-/// A file whose parts are not known, as one of this worth; nothing of an empty one.
+/// Values a file as one part of this worth, if its parts are not known; an empty one gets none.
 fn as_one(text: &str, value: f64) -> Vec<Valued> {
     if text.is_empty() {
         return Vec::new();
@@ -192,7 +192,7 @@ fn as_one(text: &str, value: f64) -> Vec<Valued> {
     }]
 }
 
-/// Packs the likeliest files that are nowhere else, at most as many as the role says; all
+/// Packs the likeliest files that are in no other section, at most as many as the role says, or all
 /// of them if they are to fill the budget.
 pub(super) fn likeliest(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let mut section = Section::new(Key::Related, Vec::new());
@@ -242,27 +242,27 @@ pub(super) fn likeliest(all: &mut Gathering<'_>) -> Result<Section, Error> {
     Ok(section)
 }
 
-/// Some of all files, in words.
+/// Returns some of all files, in words.
 pub fn of_all(some: usize, all: usize) -> String {
     format!("{} of {}", grouped(some), counted(all, "file"))
 }
 
-/// Whether a section below asks for this document: the conventions are no guess.
+/// Whether a section below asks for this document: the conventions are not a guess.
 fn has_place_of_its_own(role: &Role, path: &str) -> bool {
     let context = role.context();
     let is_convention = || context.conventions.files().contains(&path);
     is_convention() || context.project_context && path.starts_with(".context/")
 }
 
-/// The signals of a repository's files and of the parts of some of them, for whoever
-/// learns the weights: see `benches/quality`.
+/// The signals of a repository's files and of the parts of some of them, for learning the weights:
+/// see `benches/quality`.
 #[doc(hidden)]
 #[derive(Debug, serde::Serialize)]
 pub struct Signals {
     /// Path and signals of each file.
     pub files: Vec<(String, Vec<f64>)>,
-    /// Path and signals of the likely files, once their parts are known: those that come
-    /// with the parts, then those of the file.
+    /// Path and signals of the likely files, once their parts are known: those that come with the
+    /// parts, then those of the file.
     pub candidates: Vec<(String, Vec<f64>)>,
     /// Path, and for each part its lines and signals.
     pub parts: Vec<(String, Vec<PartRow>)>,
@@ -289,11 +289,11 @@ impl Signals {
         parts: SIGNAL_NAMES[2],
     };
 
-    /// The signals for a task and targets, with the parts of these files.
+    /// Returns the signals for a task and targets, with the parts of these files.
     ///
     /// # Errors
     ///
-    /// Where this build lacks the tokenizer.
+    /// The error if this build lacks the tokenizer.
     pub(crate) fn of(
         repo: &Repo,
         parser: &Parser,

@@ -1,4 +1,4 @@
-//! The repository's map: its most central declarations, for whoever plans.
+//! The repository's map: its most central declarations, for planning.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -28,7 +28,7 @@ const MAX_SHOWN: usize = 120;
 /// The most lines that are shown of one declaration.
 const MAX_ENTRY: usize = 16;
 
-/// Draws the map. What the targets declare is not in it, since they are shown themselves.
+/// Draws the map. It leaves out what the targets declare, because they are shown themselves.
 pub(super) fn draw(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let mut section = Section::new(Key::RepoMap, Vec::new());
     let (task, targets) = (all.ask.task, all.targets.paths());
@@ -63,7 +63,7 @@ pub(super) fn draw(all: &mut Gathering<'_>) -> Result<Section, Error> {
     Ok(section)
 }
 
-/// What the files declare for which there is time, and how many others there are.
+/// Returns what the files declare for which there is time, and how many others there are.
 fn declared(index: &mut Index<'_>) -> (Vec<FileEntries>, usize) {
     let mut left = MAX_BYTES;
     let (mut files, mut unread) = (Vec::new(), 0);
@@ -84,7 +84,7 @@ fn declared(index: &mut Index<'_>) -> (Vec<FileEntries>, usize) {
 /// What is in the map so far.
 #[derive(Default)]
 struct Map {
-    /// The files in the order in which they came in.
+    /// The files in the order in which they were added.
     order: Vec<usize>,
     files: HashMap<usize, Shown>,
     /// How many declarations were added.
@@ -96,15 +96,15 @@ struct Map {
 struct Shown {
     lines: Vec<String>,
     entries: Rc<Vec<Entry>>,
-    /// The lines of it that are in the map, with the rank of what brought them in.
+    /// The lines of it that are in the map, with the rank of the declaration that added them.
     ranks: HashMap<usize, usize>,
-    /// The line with the name of each declaration that brought some in, by its rank.
+    /// The line with the name of each declaration that added some, by its rank.
     named: HashMap<usize, usize>,
 }
 
 impl Shown {
-    /// The line of an entry that has its name: what is written above may have it within a word,
-    /// or as an attribute has.
+    /// Returns the line of an entry that has its name. Lines above it may have the name inside a
+    /// word, or in an attribute.
     fn named_in(&self, entry: &Entry) -> Option<usize> {
         let has_name = |at: &usize| {
             let line = self.lines.get(*at).map_or("", |line| line.trim_start());
@@ -115,7 +115,7 @@ impl Shown {
 }
 
 impl Map {
-    /// Adds a declaration with what it lies in.
+    /// Adds a declaration with what encloses it.
     fn add(&mut self, index: &Index<'_>, entries: &Rc<Vec<Entry>>, at: usize, name: u32) {
         if !self.files.contains_key(&at) {
             if self.order.len() >= MAX_SHOWN {
@@ -162,7 +162,7 @@ impl Map {
         self.rank += 1;
     }
 
-    /// The text of the map, and which of its lines go first where there is less room.
+    /// Returns the text of the map, and which of its lines go first if there is less room.
     fn draw(&self, corpus: &Corpus) -> (String, Vec<Range<usize>>) {
         let mut text = String::new();
         let mut number = 0;

@@ -1,13 +1,12 @@
 //! Asks repomix, an external packer, which files the globs match.
 //!
-//! It runs in a temporary folder with an empty configuration and takes the
-//! repository as an argument: where it runs, repomix and npm look for configuration
-//! and for programs, and a repository could name some. Nothing is written into the
-//! repository. Only the list of files is taken from its output, and the files are
-//! read here: repomix trims texts, and silently leaves out what is not UTF-8.
-//! Ignore rules are applied here too: repomix reads them without regard to case,
-//! through links, and from folders above the repository.
-//! Whatever goes wrong is a reason to pack natively, never to fail.
+//! It runs in a temporary folder with an empty configuration and takes the repository as an
+//! argument. repomix and npm look for configuration and programs where they run, and a repository
+//! could name some. Nothing is written into the repository. Only the list of files is taken from
+//! its output, and packer reads the files: repomix trims texts, and silently leaves out what is not
+//! UTF-8. packer also applies the ignore rules: repomix reads them without regard to case, through
+//! links, and from folders above the repository. If anything goes wrong, packer packs the files
+//! itself; it never fails.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -20,8 +19,8 @@ use crate::repo::{Found, Repo, RepoPath, Visitor, read_regular_file, scratch_fol
 use crate::role::pattern::Globs;
 use crate::settings::Engine;
 
-/// The version of repomix that is used: the newest that the tests pass with and
-/// that runs on Node.js 20.
+/// The version of repomix that is used: the newest that the tests pass with and that runs on
+/// Node.js 20.
 pub(super) const PIN: &str = "1.14.0";
 
 /// It is ended after this time.
@@ -30,10 +29,10 @@ const TIME: Duration = Duration::from_secs(60);
 /// Its output is read up to this many bytes.
 const MAX_OUTPUT: u64 = 20 * 1024 * 1024;
 
-/// The most ignored folders that are named to it; it enters any others in vain.
+/// The most ignored folders that are passed to it; it enters any others in vain.
 const MAX_IGNORED: usize = 500;
 
-/// What it says on the way is kept up to this many bytes.
+/// The most bytes that are kept of its messages.
 const MAX_CHATTER: usize = 1024 * 1024;
 
 /// How to start repomix.
@@ -41,12 +40,12 @@ pub(super) struct Program {
     run: Run,
 }
 
-/// Finds the program for an engine; `Ok(None)` if this program is to pack. npx may
-/// download, so it is started only if the caller, and not just a role, asks for repomix.
+/// Finds the program for an engine; `Ok(None)` if packer itself is to pack. npx may download, so it
+/// is started only if the caller, and not just a role, asks for repomix.
 ///
 /// # Errors
 ///
-/// Says why the repomix that was asked for cannot be had.
+/// A message that says why the requested repomix is not available.
 pub(super) fn find(
     engine: Engine,
     by_caller: bool,
@@ -93,8 +92,8 @@ pub(super) fn find(
     }
 }
 
-/// Whether repomix can be asked for this glob. Its lists are separated by commas, and
-/// it has a language of its own for most other signs: `!`, `(`, `[`, `{`, even `?`.
+/// Whether repomix can be asked for this glob. Its lists are separated by commas, and most other
+/// signs mean something else to it: `!`, `(`, `[`, `{`, even `?`.
 pub(super) fn can_pass(glob: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || "*/._-".contains(c);
     !glob.is_empty() && glob.chars().all(plain) && !glob.contains("***")
@@ -105,14 +104,14 @@ pub(super) fn can_list(path: &RepoPath) -> bool {
     !path.as_str().contains(['\n', '\r', '\u{2028}', '\u{2029}'])
 }
 
-/// Checks that repomix is fit for this repository, and finds the ignored folders, which it
-/// is to pass over.
+/// Checks that repomix can be used for this repository, and finds the ignored folders that it
+/// should skip.
 ///
 /// # Errors
 ///
-/// Says why not: it would obey a `.repomixignore`, which nothing turns off, and it
-/// reads every file whole and counts its tokens, which takes it a minute for what
-/// this program would not pack anyway.
+/// A message that says why not: it would obey a `.repomixignore`, which nothing turns off, and it
+/// reads every file whole and counts its tokens, which takes it a minute for files that packer
+/// would not pack anyway.
 pub(super) fn survey(repo: &Repo, globs: &Globs) -> Result<Vec<String>, String> {
     let mut survey = Survey {
         repo,
@@ -221,7 +220,7 @@ impl Program {
     }
 }
 
-/// The beginning of a program's complaints.
+/// Returns the beginning of a program's error output.
 fn complaint(stderr: &[u8]) -> String {
     const LONGEST: usize = 200;
     let text = String::from_utf8_lossy(stderr);
@@ -234,8 +233,8 @@ fn complaint(stderr: &[u8]) -> String {
     crate::show::quoted(&first).into_owned()
 }
 
-/// Takes the paths of the `<file path="…">` elements. With `--parsable-style` a
-/// text cannot hold a `<` of its own, so nothing but repomix can have written a tag.
+/// Takes the paths of the `<file path="…">` elements. With `--parsable-style` a text cannot contain
+/// a `<` of its own, so only repomix can have written a tag.
 fn parse(xml: &str) -> Result<HashSet<RepoPath>, String> {
     let unexpected = |what: &str| format!("its output cannot be read: {what}");
     if !xml.trim_end().ends_with("</repomix>") {
@@ -261,7 +260,7 @@ fn parse(xml: &str) -> Result<HashSet<RepoPath>, String> {
     Ok(files)
 }
 
-/// Resolves the entities of XML; `None` for one that it does not have.
+/// Resolves XML entities; `None` for one that XML does not have.
 fn unescape(text: &str) -> Option<String> {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -341,8 +340,8 @@ mod tests {
 
         use super::*;
 
-        /// Runs a script in place of repomix for at most a second. What it writes
-        /// into the file `ids` beside it are processes; none is left.
+        /// Runs a script in place of repomix for at most a second. The file `ids` beside it lists
+        /// the processes that it started; none of them is left.
         fn list(script: &str) -> Result<HashSet<RepoPath>, String> {
             let folder = tempfile::tempdir().unwrap();
             let ids = folder.path().join("ids");

@@ -1,4 +1,4 @@
-//! What a target names: a file or a folder, some of a file, or what a glob matches.
+//! What a target names: a file or a folder, a part of a file, or what a glob matches.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -20,40 +20,40 @@ use crate::syntax::{Wanted, language};
 /// The most files of a glob or a folder that are targets.
 const MAX_MATCHED: usize = 1000;
 
-/// The longest target, in bytes: as long as a path can be, and as much behind it. Each sign in
-/// it that may end a path is a way to read it.
+/// The longest target, in bytes: as long as a path can be, and as much after it. Each character in
+/// it that may end a path gives one more way to read it.
 const MAX_TARGET: usize = 8192;
 
 /// What one target names.
 #[derive(Debug, Clone)]
 pub enum Target {
-    /// A file, or a folder and so all files below it.
+    /// A file, or a folder with all files below it.
     Path(RepoPath),
-    /// Some of a file.
+    /// A part of a file.
     Part(RepoPath, FilePart),
     /// Every file whose path matches.
     Glob(Wild),
 }
 
-/// What of a file is asked for.
+/// Which part of a file is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FilePart {
     /// These lines, counted from 1.
     Lines(RangeInclusive<usize>),
-    /// What has this name.
+    /// The declaration with this name.
     Symbol(String),
 }
 
 /// Why a text names no target.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TargetError {
-    /// It is no path of the repository.
+    /// It is not a path of the repository.
     #[error(transparent)]
     Path(#[from] PathError),
-    /// It is longer than anything can be that is named.
+    /// It is longer than anything that can be named.
     #[error("it is longer than {MAX_TARGET} bytes")]
     TooLong,
-    /// Its lines are none.
+    /// Its line numbers are not a range.
     #[error("lines are counted from 1, and the last line must not come before the first")]
     Lines,
     /// It is a glob that does not parse.
@@ -62,9 +62,9 @@ pub enum TargetError {
 }
 
 impl Target {
-    /// Reads what the caller wrote: a path, relative to the root or absolute;
-    /// `src/a.rs:120-180`, `src/a.rs:12` and `src/a.rs#L12-L20`; `src/a.rs::Config::load`;
-    /// `src/*.py`. What is there by that very name wins over every other reading.
+    /// Reads what the caller wrote: a path, relative to the root or absolute; `src/a.rs:120-180`,
+    /// `src/a.rs:12` and `src/a.rs#L12-L20`; `src/a.rs::Config::load`; `src/*.py`. A file or folder
+    /// with exactly that name wins over every other reading.
     ///
     /// # Errors
     ///
@@ -100,7 +100,7 @@ impl Target {
         }
     }
 
-    /// The file or folder, unless it is a glob.
+    /// Returns the file or folder, unless it is a glob.
     pub fn path(&self) -> Option<&RepoPath> {
         match self {
             Target::Path(path) | Target::Part(path, _) => Some(path),
@@ -131,7 +131,7 @@ impl fmt::Display for FilePart {
     }
 }
 
-/// What a text says of a file besides its path. There may be thousands of ways to read one, so
+/// What a text says about a file besides its path. There may be thousands of ways to read one, so
 /// nothing is copied before one of them is chosen.
 #[derive(Clone, Copy)]
 enum Named<'a> {
@@ -148,10 +148,10 @@ impl Named<'_> {
     }
 }
 
-/// A range that is none.
+/// Stands for a range that is invalid.
 const NO_RANGE: (usize, Option<usize>) = (1, Some(0));
 
-/// The ways to read a text as a file and some of it, the longest path first.
+/// Returns the ways to read a text as a file and a part of it, the longest path first.
 fn parts_of(given: &str) -> Vec<(&str, Named<'_>)> {
     let mut ways = Vec::new();
     if let Some((path, anchor)) = given.rsplit_once('#')
@@ -181,7 +181,7 @@ fn parts_of(given: &str) -> Vec<(&str, Named<'_>)> {
     ways
 }
 
-/// Whether a text is nothing but numbers of lines: `12`, `12-20`, `12:5`.
+/// Whether a text is only line numbers: `12`, `12-20`, `12:5`.
 fn is_place(text: &str) -> bool {
     let is_digit = |c: char| c.is_ascii_digit();
     text.starts_with(is_digit) && text.chars().all(|c| is_digit(c) || c == '-' || c == ':')
@@ -218,10 +218,10 @@ fn glob(repo: &Repo, given: &str) -> Result<Target, TargetError> {
     }
 }
 
-/// The target files, folders and globs among them written out.
+/// The target files, with folders and globs expanded.
 pub(super) struct Targets {
     files: Vec<TargetFile>,
-    /// The place of each path among them.
+    /// The index of each path among them.
     places: HashMap<RepoPath, usize>,
     pub(super) notes: Vec<Note>,
 }
@@ -229,9 +229,9 @@ pub(super) struct Targets {
 /// A file that is a target.
 pub(super) struct TargetFile {
     pub(super) pick: Pick,
-    /// What of it was asked for; the whole file, if there is nothing.
+    /// Which parts of it were asked for; empty for the whole file.
     some: Vec<FilePart>,
-    /// Whether it was named itself, and not a folder or a glob that leads to it.
+    /// Whether it was named itself, and not by a folder or a glob.
     is_named: bool,
 }
 
@@ -276,7 +276,7 @@ impl Targets {
         self.add_all(found, || format!("the target folder `{shown}` holds"));
     }
 
-    /// A glob reaches what git lists or would list, whoever asks.
+    /// Adds what a glob matches. It reaches what git lists or would list, whoever asks.
     fn add_glob(&mut self, placer: &Placer<'_>, wild: &Wild) {
         let shown = quoted(wild.text()).into_owned();
         let globs = match Globs::new([wild.clone()]) {
@@ -309,7 +309,7 @@ impl Targets {
         }
     }
 
-    /// Adds a file that was named, with what is asked for of it.
+    /// Adds a file that was named, with the part that is asked for.
     fn add_named(&mut self, pick: Pick, some: Option<FilePart>) {
         let file = self.add(pick);
         file.some.extend(some);
@@ -334,12 +334,12 @@ impl Targets {
         self.notes.push(Note::new(kind, message).on(path.as_str()));
     }
 
-    /// The files in order.
+    /// Returns the files in order.
     pub(super) fn files(&self) -> &[TargetFile] {
         &self.files
     }
 
-    /// The paths, in order, but of what is hidden from whoever asked.
+    /// Returns the paths in order, except those hidden from whoever asked.
     pub(super) fn paths(&self) -> Vec<RepoPath> {
         let is_hidden = |file: &&TargetFile| match &file.pick.file {
             Ok(_) => false,
@@ -349,7 +349,7 @@ impl Targets {
         shown.map(|file| file.pick.path().clone()).collect()
     }
 
-    /// The files that may be read, in order.
+    /// Returns the files that may be read, in order.
     pub(super) fn readable(&self) -> impl Iterator<Item = &Readable> {
         let files = self.files.iter();
         files.filter_map(|file| file.pick.file.as_ref().ok())
@@ -357,8 +357,8 @@ impl Targets {
 }
 
 impl TargetFile {
-    /// Tells a piece that was made of the file which lines of it were asked for. Whoever named
-    /// a file that is too large or binary was to see it, and does not.
+    /// Tells a piece made of the file which of its lines were asked for. If the file is too large
+    /// or binary, it warns: whoever named it wanted to see it.
     pub(super) fn ask(&self, piece: &mut Piece, parser: &Parser) {
         let is_skipped = |note: &&mut Note| self.is_named && note.kind == NoteKind::Skipped;
         if let Body::Marker(_) = piece.body {
@@ -390,7 +390,7 @@ impl TargetFile {
     }
 }
 
-/// The lines of a text that were asked for, from 0, and what is wrong with that.
+/// The lines of a text that were asked for, from 0, and what is wrong with the request.
 struct Found {
     lines: Vec<Range<usize>>,
     problem: Option<String>,
@@ -458,7 +458,7 @@ fn symbol_in(name: &str, path: &str, text: &str, parser: &Parser) -> Found {
     }
 }
 
-/// Lines as a person counts them.
+/// Returns lines as a person counts them.
 fn shown_range(lines: &Range<usize>) -> String {
     match lines.len() {
         1 => format!("line {}", lines.end),

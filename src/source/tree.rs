@@ -11,14 +11,14 @@ use crate::role::pattern::Exclusion;
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 use crate::show::{counted, visible};
 
-/// A tree of more lines is drawn with a level less: it is an overview.
+/// A tree with more lines is drawn one level less deep: it is an overview.
 const MAX_LINES: usize = 400;
 
-/// So many of the likeliest files keep their lines longer than others.
+/// The lines of this many of the likeliest files stay longer than others.
 const LIKELY: usize = 20;
 
-/// Draws what git would not ignore: folders to the role's depth, and for what lies
-/// deeper the number of files.
+/// Draws what git would not ignore: folders to the role's depth, and the number of files below
+/// that.
 pub(super) fn draw(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let mut section = Section::new(Key::Tree, Vec::new());
     let Some(depth) = all.ask.role.context().tree.depth() else {
@@ -53,7 +53,7 @@ pub(super) fn draw(all: &mut Gathering<'_>) -> Result<Section, Error> {
     Ok(section)
 }
 
-/// The files that the prompt is likely about, with the folders above them, to this depth.
+/// Returns the files that the prompt is probably about, with the folders above them, to this depth.
 fn likely(all: &Gathering<'_>, depth: usize) -> HashSet<String> {
     let mut likely = HashSet::new();
     let mut add = |path: &str| {
@@ -73,9 +73,9 @@ fn likely(all: &Gathering<'_>, depth: usize) -> HashSet<String> {
     likely
 }
 
-/// The lines in the order in which they go where the tree has no room: what leads to none of the
-/// likely files first, of that what is hidden or lies in a hidden folder, then what lies deepest,
-/// and of each folder the entries behind its first ones, so that every folder keeps some.
+/// Returns the lines in the order in which they go if the tree does not fit. What leads to none of
+/// the likely files goes first: of that, first what is hidden or in a hidden folder, then what lies
+/// deepest, and in each folder the later entries, so that every folder keeps some.
 fn in_order_of_going(lines: &[Line]) -> Vec<Range<usize>> {
     let mut order: Vec<usize> = (0..lines.len()).collect();
     order.sort_by_key(|at| {
@@ -92,7 +92,7 @@ fn in_order_of_going(lines: &[Line]) -> Vec<Range<usize>> {
 
 struct Branches<'a> {
     exclusion: &'a Exclusion,
-    /// Names are kept of what lies less deep.
+    /// Names are kept only above this depth.
     depth: usize,
     root: Folder,
     quota: Quota,
@@ -146,16 +146,16 @@ struct Drawn<'a> {
 struct Line {
     is_likely: bool,
     level: usize,
-    /// Whether its name begins with a dot, or that of a folder in which it lies.
+    /// Whether its name, or that of a folder that it lies in, begins with a dot.
     is_hidden: bool,
-    /// How many entries of its folder stand before it.
+    /// How many entries of its folder come before it.
     place: usize,
 }
 
 /// Where a folder lies.
 #[derive(Default)]
 struct Place {
-    /// Its path with a `/` behind it; nothing for the root.
+    /// Its path followed by a `/`; empty for the root.
     path: String,
     level: usize,
     is_hidden: bool,

@@ -1,5 +1,5 @@
-//! What the parts of a section are worth to the task, so that the budget can choose among
-//! them: as the ranking says where it looked at a file, else by the words of the task.
+//! What the parts of a section are worth to the task, so that the budget can choose among them: by
+//! the ranking if it looked at a file, otherwise by the words of the task.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -25,37 +25,37 @@ use crate::syntax::{cut, is_program, language};
 const MAX_TEXT: usize = 512 * 1024;
 const MAX_PARTS: usize = 5_000;
 
-/// The letters of the remarks that stand in place of a licence, and some more.
+/// The characters of the remarks that stand in place of a licence, and some more.
 const REMARKS: usize = 100;
 
-/// A larger document is cut into paragraphs: the blocks of a hostile one take sixty times
-/// the memory of its text.
+/// A larger document is cut into paragraphs: the blocks of a hostile one take sixty times the
+/// memory of its text.
 const MAX_MARKDOWN: usize = 64 * 1024;
 
 /// The most text of a section that is parsed for outlines.
 const MAX_OUTLINED: usize = 128 * 1024;
 
-/// What files that were not ranked are worth at least beside those that were.
+/// The least that unranked files are worth beside ranked ones.
 const LEAST_UNRANKED: f64 = 0.1;
 
-/// What the beginning of a convention file is worth, where 1 is as much as what speaks of
-/// the task most: it says what the project is and what holds for all of it.
+/// What the beginning of a convention file is worth, where 1 is the worth of what matches the task
+/// best: it says what the project is and what applies to all of it.
 const OF_BEGINNING: f64 = 0.5;
 
-/// What it is worth in this measure how to build, to test and to check: whoever changes code does
-/// it…
+/// On the same scale, what it is worth to know how to build, test and check, which everyone who
+/// changes code does…
 const OF_COMMANDS: f64 = 0.4;
 
-/// …and of the commands themselves that check a change.
+/// …and what the commands themselves are worth that check a change.
 const OF_CHECKS: f64 = 0.8;
 
-/// What the beginning of a document is worth for people who are to be won: it thanks them first.
+/// What the beginning of a contributor guide is worth that only thanks and attracts people.
 const OF_WELCOME: f64 = 0.1;
 
-/// What it is worth where such a document speaks of tests and style below any other heading.
+/// What it is worth if such a document mentions tests and style below any other heading.
 const OF_MENTION: f64 = 0.2;
 
-/// Says what the parts of a section's files are worth, where anybody chooses among them.
+/// Values the parts of a section's files, where anything chooses among them.
 pub(super) fn value(all: &Gathering<'_>, section: &mut Section) {
     let of_files = matches!(
         section.key,
@@ -96,7 +96,7 @@ pub(super) fn value(all: &Gathering<'_>, section: &mut Section) {
     }
 }
 
-/// The lines of a changed program that do not run.
+/// Returns the lines of a changed source file that do not run.
 fn still(all: &Gathering<'_>, path: &str) -> Vec<Range<usize>> {
     let (Some(index), Some(ranking)) = (&all.index, &all.ranking) else {
         return Vec::new();
@@ -114,9 +114,9 @@ fn diff_comes_first(all: &Gathering<'_>) -> bool {
         && order.find(|key| matches!(key, Key::GitDiff | Key::ChangedFiles)) == Some(&Key::GitDiff)
 }
 
-/// Lets what files say of their licence count like anything else, where it is asked for; in a
-/// changed file also where no diff shows that it is what changed, and where it has no more letters
-/// than the remarks that would stand there.
+/// Makes what files say of their licence count like anything else if it is asked for. In a changed
+/// file it also counts if no diff shows that it is what changed, or if it is no longer than the
+/// remarks that would replace it.
 fn keep_licences(all: &Gathering<'_>, section: &mut Section) {
     let is_changed = section.key == Key::ChangedFiles;
     let is_kept = speaks_of_licences(all.ask.task) || is_changed && !diff_comes_first(all);
@@ -157,8 +157,8 @@ fn by_words(words: &Words, section: &mut Section) {
     }
 }
 
-/// Makes each stretch that was asked for a part of its own. A part that is cut so shares its
-/// worth among its pieces, by their lines.
+/// Makes each range that was asked for a part of its own. A part that is divided like this shares
+/// its worth among its pieces, by their lines.
 #[expect(clippy::cast_precision_loss, reason = "lines of a file")]
 fn set_apart(piece: &mut Piece) {
     let Some(end) = piece.parts.last().map(|part| part.lines.end) else {
@@ -202,9 +202,9 @@ fn worth(pieces: &[Piece]) -> f64 {
     parts.map(|part| part.value).sum()
 }
 
-/// Cuts these files into parts that are worth `all` together. Those of which nothing speaks
-/// of the task are left as they are, to be packed in their order, unless they `always` have
-/// to be compared with others.
+/// Cuts these files into parts that are worth `all` together. Files that do not mention the task
+/// are left as they are, to be packed in their order, unless they must `always` be compared with
+/// others.
 fn share(words: &Words, pieces: &mut [&mut Piece], key: &Key, all: f64, always: bool) {
     let mut cutter = Cutter {
         bytes: MAX_TEXT,
@@ -277,7 +277,7 @@ fn share(words: &Words, pieces: &mut [&mut Piece], key: &Key, all: f64, always: 
     }
 }
 
-/// Lets only the likeliest files have outlines: nobody parses a whole folder for them.
+/// Lets only the likeliest files have outlines: parsing a whole folder for them would be too much.
 fn without_outlines(pieces: &mut [&mut Piece]) {
     let mut left = MAX_OUTLINED;
     let worth = |piece: &Piece| worth(std::slice::from_ref(piece));
@@ -292,7 +292,7 @@ fn without_outlines(pieces: &mut [&mut Piece]) {
     }
 }
 
-/// What a part of a convention file is worth to any task.
+/// Returns what a part of a convention file is worth to any task.
 fn general(path: &str, number: usize, part: &Cut, text: &str) -> f64 {
     let beginning = match number {
         0 if is_for_people(path) => OF_WELCOME,
@@ -316,7 +316,7 @@ fn general(path: &str, number: usize, part: &Cut, text: &str) -> f64 {
     beginning + commands
 }
 
-/// How many bytes the first lines of a text have.
+/// Returns how many bytes the first lines of a text have.
 fn length_of(text: &str, lines: usize) -> usize {
     let Some(before) = lines.checked_sub(1) else {
         return 0;
@@ -325,7 +325,7 @@ fn length_of(text: &str, lines: usize) -> usize {
     end.map_or(text.len(), |end| end + 1)
 }
 
-/// Cuts texts while there are not too many of them.
+/// Cuts texts until there are too many of them.
 struct Cutter {
     /// How many bytes may still be looked at, and how many parts may be made of them.
     bytes: usize,
@@ -333,7 +333,7 @@ struct Cutter {
 }
 
 impl Cutter {
-    /// The parts of a piece. What is too much is one part.
+    /// Returns the parts of a piece. What is too much is one part.
     fn cut(&mut self, piece: &Piece) -> Vec<Cut> {
         let text = piece.body.text();
         let language = language(piece.path.as_deref().unwrap_or_default());

@@ -1,4 +1,4 @@
-//! All files of the directory as one text within a budget.
+//! Writes all files of the directory as one text within a budget.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -14,7 +14,7 @@ use crate::show::{counted, visible};
 use crate::tokens::Counter;
 use crate::truncate::last_that;
 
-/// Fewer bytes of a block that is cut inside say nothing.
+/// If fewer bytes of a partially cut block are left, they say nothing.
 const LEAST_SPARED: usize = 16;
 
 /// How many files one line names: as many as a directory is expected to have.
@@ -52,9 +52,9 @@ struct Cutting {
     spared: usize,
     /// How many chapters are one line each.
     lines: usize,
-    /// How many of these lines are gone too, and counted in a last one.
+    /// How many of these lines are gone too, and are counted in a last one.
     uncounted: usize,
-    /// What that last line says of them.
+    /// What that last line says about them.
     last: LastLine,
 }
 
@@ -71,9 +71,9 @@ enum LastLine {
 
 /// Writes the chapters, the most important first, in at most `budget` tokens.
 ///
-/// From the least important chapter on, blocks go and headings stay; if that is not
-/// enough, chapters become one line; then lines become a number. The last block that goes
-/// is cut inside where that uses the budget better. The constitution stays whole with
+/// Starting at the least important chapter, blocks go and headings stay. If that is not enough,
+/// chapters become one line each, and then lines become a number. The last block that goes is cut
+/// in the middle if that uses the budget better. The constitution always stays whole, with
 /// everything around it, whatever the budget.
 pub(super) fn assemble(chapters: &[Chapter], budget: usize, tokenizer: Counter) -> Assembled {
     if chapters.is_empty() {
@@ -121,13 +121,13 @@ pub(super) fn assemble(chapters: &[Chapter], budget: usize, tokenizer: Counter) 
     };
     let message = format!(
         "over budget by {over} tokens: the constitution, which is never cut, takes {takes}, \
-         and {with_it} written with it"
+         and {with_it} added to it"
     );
     notes.push(Note::new(NoteKind::OverBudget, message));
     Assembled { notes, ..least }
 }
 
-/// The least cutting that fits.
+/// Returns the smallest cut that fits.
 fn within(chapters: &[Chapter], fits: &impl Fn(&Cutting) -> bool) -> Option<Cutting> {
     let blocks = chapters.iter().map(|chapter| chapter.cuts.len()).sum();
     let lines = others(chapters).len();
@@ -152,7 +152,7 @@ fn within(chapters: &[Chapter], fits: &impl Fn(&Cutting) -> bool) -> Option<Cutt
     })
 }
 
-/// How many bytes the last block has that goes, as far as it may be cut inside.
+/// Returns how many bytes the last block that goes has, as far as it may be cut in the middle.
 fn last_block(chapters: &[Chapter], cutting: Cutting) -> usize {
     let mut blocks = cutting.blocks;
     let cut = chapters
@@ -169,8 +169,8 @@ fn last_block(chapters: &[Chapter], cutting: Cutting) -> usize {
     0
 }
 
-/// What is left whatever the budget: the constitution with all that is said around it, and
-/// one line for the others.
+/// Returns what is left whatever the budget: the constitution with everything that is written
+/// around it, and one line for the others.
 fn constitution_alone(chapters: &[Chapter], last: LastLine) -> Cutting {
     let lines = others(chapters).len();
     Cutting {
@@ -186,13 +186,13 @@ fn is_constitution(chapter: &Chapter) -> bool {
     chapter.name == CONSTITUTION
 }
 
-/// The chapters that may be cut.
+/// Returns the chapters that may be cut.
 fn others(chapters: &[Chapter]) -> Vec<&Chapter> {
     let others = chapters.iter().filter(|chapter| !is_constitution(chapter));
     others.collect()
 }
 
-/// The cutting with the fewest steps that fits.
+/// Returns the cut with the fewest steps that fits.
 fn least(
     most: usize,
     cutting: impl Fn(usize) -> Cutting,
@@ -224,8 +224,8 @@ impl Drawn<'_> {
         }
     }
 
-    /// The chapter without the first blocks of those that may be cut; `spared` bytes of the last
-    /// of them stay.
+    /// Returns the chapter without the first of the blocks that may be cut; `spared` bytes of the
+    /// last of them stay.
     fn without(&self, blocks: usize, spared: usize) -> Cow<'_, str> {
         let cuts = &self.chapter.cuts;
         if blocks == 0 {
@@ -286,7 +286,7 @@ fn one_line(chapter: &Chapter) -> String {
     )
 }
 
-/// One line that names the chapters that may be cut, of many the first.
+/// Returns one line that names the chapters that may be cut, or the first ones if there are many.
 fn names_of(chapters: &[Drawn<'_>]) -> String {
     let chapters = chapters.iter().map(|drawn| drawn.chapter);
     let mut names = chapters

@@ -1,8 +1,8 @@
-//! What was parsed and assembled before.
+//! Keeps what was parsed and assembled before.
 //!
-//! There is one entry for each file and one for each directory, so that the cache
-//! does not grow with every change. Each is made for everything that it depends on, whole,
-//! so that two inputs whose hashes are alike are not taken for one another.
+//! There is one entry for each file and one for each directory, so that the cache does not grow
+//! with every change. Each stores its complete input, so that two inputs with the same hash are not
+//! confused.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -32,14 +32,14 @@ impl Cache {
         }
     }
 
-    /// What went wrong, for the caller to know.
+    /// Returns what went wrong, for the caller to know.
     pub(super) fn note(&self) -> Option<Note> {
         let why = self.problem.take()?;
         let message = format!("cannot write the cache: {why}");
         Some(Note::new(NoteKind::Skipped, message))
     }
 
-    /// The file as it was parsed before, if it did not change; else parsed now.
+    /// Returns the file as it was parsed before, if it did not change, or else parses it now.
     pub(super) fn file(
         &self,
         path: &Path,
@@ -61,7 +61,7 @@ impl Cache {
         Ok((file, chapter))
     }
 
-    /// The summary as it was assembled before, if nothing changed; else made now.
+    /// Returns the summary as it was assembled before, if nothing changed, or else makes it now.
     pub(super) fn summary(
         &self,
         directory: &Path,
@@ -100,12 +100,12 @@ impl Cache {
     }
 }
 
-/// The name of the entry of a file or folder.
+/// Returns the name of the entry of a file or folder.
 fn name(path: &Path, kind: &str) -> String {
     format!("{}-{kind}", hash::digits(&path.to_string_lossy()))
 }
 
-/// What an entry is made for.
+/// Returns the input that an entry belongs to.
 fn key(parts: &impl std::fmt::Debug) -> String {
     format!("{parts:?}")
 }

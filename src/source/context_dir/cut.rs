@@ -9,7 +9,7 @@ use crate::fence::fence_for;
 use crate::remark::is_like_one;
 use crate::show::is_hidden;
 
-/// The deepest level of a heading that Markdown knows.
+/// The deepest level of a Markdown heading.
 const DEEPEST: usize = 6;
 
 /// The file that holds the hard rules; it is never cut.
@@ -20,13 +20,13 @@ pub(super) const CONSTITUTION: &str = "CONSTITUTION";
 pub(super) struct Cut {
     /// Its lines, from 0.
     pub(super) lines: Range<usize>,
-    /// From this line of it on it is whole or absent: code, markup, a table.
+    /// From this line on it is whole or absent: code, markup, a table.
     pub(super) solid: usize,
 }
 
 impl Cut {
-    /// What goes of it, one after another: what has to be whole at once, then the lines
-    /// before it, the last first.
+    /// Returns what goes of it, step by step: first what can only go whole, then the lines before
+    /// it, the last first.
     pub(super) fn steps(&self) -> impl Iterator<Item = Range<usize>> {
         let solid = self.solid..self.lines.end;
         let before = (self.lines.start..self.solid).rev().map(|at| at..at + 1);
@@ -36,12 +36,11 @@ impl Cut {
     }
 }
 
-/// A file's text with its headings moved down, so that it can stand under a heading
-/// of ours.
+/// Returns a file's text with its headings moved down, so that it fits under a heading of packer's
+/// own.
 ///
-/// Every line stays at its number: an underlined heading becomes one with signs and a
-/// blank line, and front matter becomes a code block, since its lines would make a
-/// heading of it.
+/// Every line keeps its number. An underlined heading becomes one with `#` signs and a blank line,
+/// and front matter becomes a code block, because its lines would make a heading of it.
 pub(super) fn moved(outline: &Outline<'_>, levels: usize) -> String {
     let mut lines: Vec<Cow<'_, str>> = outline.lines.iter().map(|line| Cow::from(*line)).collect();
     for (line, signs, level) in &outline.headings {
@@ -93,8 +92,8 @@ pub(super) fn moved(outline: &Outline<'_>, levels: usize) -> String {
     text
 }
 
-/// Takes their meaning from lines that another reader of Markdown would take for the one under
-/// a heading, or for a heading: below a table or a footnote, or in a list or a quote.
+/// Escapes lines that another Markdown parser would take for a heading or for its underline: below
+/// a table or a footnote, or in a list or a quote.
 fn disarm(outline: &Outline<'_>, lines: &mut [Cow<'_, str>], levels: usize) {
     let blocks = outline.fenced.iter().chain(&outline.html);
     let mut apart = vec![false; lines.len()];
@@ -141,8 +140,7 @@ fn disarm(outline: &Outline<'_>, lines: &mut [Cow<'_, str>], levels: usize) {
     }
 }
 
-/// Moves down what would look like a heading to a reader who does not mind that it stands
-/// in HTML: a model reads the text as it is.
+/// Moves down what looks like a heading inside HTML: a model reads the text as it is.
 fn lower_in_html(lines: &mut [Cow<'_, str>], at: usize, levels: usize) {
     lower_elements(&mut lines[at], levels);
     disarm_remark(&mut lines[at]);
@@ -179,7 +177,7 @@ fn lower_elements(line: &mut Cow<'_, str>, levels: usize) {
     }
 }
 
-/// Takes its meaning from a line that looks like a remark of ours on what is left out.
+/// Escapes a line that looks like packer's own remark about what is left out.
 fn disarm_remark(line: &mut Cow<'_, str>) {
     let marked = behind_marks(line);
     if is_like_one(marked) {
@@ -188,8 +186,7 @@ fn disarm_remark(line: &mut Cow<'_, str>) {
     }
 }
 
-/// Takes their meaning from signs of a heading behind what some readers take for the end of a
-/// line.
+/// Escapes `#` signs after a character that some parsers take for the end of a line.
 fn disarm_inside(line: &mut Cow<'_, str>) {
     let ends = ['\u{85}', '\u{2028}', '\u{2029}', '\u{b}', '\u{c}'];
     let behind = line.match_indices(ends).map(|(at, end)| at + end.len());
@@ -208,7 +205,7 @@ fn disarm_inside(line: &mut Cow<'_, str>) {
     escape(line, &signed);
 }
 
-/// Writes a backslash before each of these places, which stand in order.
+/// Writes a backslash before each of these places, which are in order.
 fn escape(line: &mut Cow<'_, str>, places: &[usize]) {
     if places.is_empty() {
         return;
@@ -224,8 +221,8 @@ fn escape(line: &mut Cow<'_, str>, places: &[usize]) {
     *line = escaped.into();
 }
 
-/// With how many signs a line begins that are those of a heading. Some readers want no blank
-/// behind them; a tag begins with a small letter.
+/// Returns the number of `#` signs at the start of a line that make it a heading. Some parsers need
+/// no blank after them; a tag begins with a lower-case letter.
 fn heading_signs(line: &str) -> Option<usize> {
     let signs = line.bytes().take_while(|byte| *byte == b'#').count();
     let begins_words = |c: char| c.is_whitespace() || c.is_uppercase();
@@ -233,9 +230,9 @@ fn heading_signs(line: &str) -> Option<usize> {
     ((1..=DEEPEST).contains(&signs) && is_apart).then_some(signs)
 }
 
-/// Takes their meaning from the ends of other elements in a block of HTML that goes on to the
-/// end of its own: to some readers any of these ends it, and what stands behind them, such as
-/// the beginning of a fence, would hold what follows.
+/// Escapes the ends of other elements in an HTML block that continues to the end of its own. To
+/// some parsers any of these ends the block, and what follows them, such as the beginning of a
+/// fence, would enclose the rest.
 fn keep_open(lines: &mut [Cow<'_, str>]) {
     const ELEMENTS: [&str; 4] = ["pre", "script", "style", "textarea"];
     let Some(first) = lines.first() else {
@@ -263,7 +260,7 @@ fn keep_open(lines: &mut [Cow<'_, str>]) {
     }
 }
 
-/// A line behind the marks of quotes and lists, in which headings may stand too.
+/// Returns a line after its quote and list markers, where a heading may also stand.
 pub(super) fn behind_marks(line: &str) -> &str {
     // What does not show may stand there as well.
     let is_blank = |c: char| c.is_whitespace() || is_hidden(c);
@@ -288,7 +285,7 @@ pub(super) fn behind_marks(line: &str) -> &str {
     }
 }
 
-/// Whether a heading starts with signs. Headings stand in the order of the file.
+/// Whether a heading starts with `#` signs. Headings are in the order of the file.
 fn is_signed(outline: &Outline<'_>, unit: &Unit) -> bool {
     let line = outline.line_of(unit.bytes.start);
     let headings = &outline.headings;
@@ -299,10 +296,10 @@ fn is_signed(outline: &Outline<'_>, unit: &Unit) -> bool {
     here.map(|(_, signs, _)| signs).any(Option::is_some)
 }
 
-/// The blocks that may be cut, in the order in which they go. Headings stay.
+/// Returns the blocks that may be cut, in the order in which they go. Headings stay.
 ///
-/// Tasks that are done go first, and the oldest decisions and learnings; otherwise, and
-/// after that, what stands last.
+/// Finished tasks go first, and the oldest decisions and learnings; otherwise, and after that, the
+/// last blocks.
 pub(super) fn order(outline: &Outline<'_>, name: &str) -> Vec<Cut> {
     if name == CONSTITUTION {
         return Vec::new();
@@ -334,15 +331,15 @@ pub(super) fn order(outline: &Outline<'_>, name: &str) -> Vec<Cut> {
 /// A unit that may be cut.
 struct Block {
     lines: Range<usize>,
-    /// A task that is done, or a part of one.
+    /// A finished task, or a part of one.
     done: bool,
     /// Which decision or learning it belongs to, counted in the order of the file.
     entry: usize,
-    /// The date in the entry's title or in a field, if it stands in this block.
+    /// The date in the entry's title or in a field, if this block has it.
     date: Option<String>,
 }
 
-/// The blocks of a file; dates are looked for only where they decide something.
+/// Returns the blocks of a file. Dates are looked for only where they decide something.
 fn blocks(outline: &Outline<'_>, dated: bool) -> Vec<Block> {
     let find_date = |text: &str| if dated { find_date(text) } else { None };
     let field_date = |text: &str| if dated { field_date(text) } else { None };
@@ -386,8 +383,8 @@ fn blocks(outline: &Outline<'_>, dated: bool) -> Vec<Block> {
     blocks
 }
 
-/// The date of each entry, by which they are sorted. One without a date is as old as
-/// the one before it, else as the one after it.
+/// Returns the date of each entry, for sorting. One without a date is as old as the one before it,
+/// or else as the one after it.
 fn dates(blocks: &[Block]) -> Vec<Option<String>> {
     let count = blocks
         .iter()
@@ -433,8 +430,7 @@ fn field_date(text: &str) -> Option<String> {
     fields.find_map(|(_, value)| find_date(value))
 }
 
-/// The first date of the form `2025-03-01`, `2025/03/01` or `2025-03`, in the first
-/// form.
+/// Returns the first date of the form `2025-03-01`, `2025/03/01` or `2025-03`, in the first form.
 fn find_date(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let digits = |from: usize, to: usize| {
@@ -521,7 +517,7 @@ mod tests {
         }
     }
 
-    /// With the square of it these would take hours.
+    /// If the cost grew with the square of the length, these would take hours.
     #[test]
     fn ends_without_end_cost_no_more_than_their_length() {
         for end in ["\u{2028}", "\u{85}", "\u{b}", "\u{c}> "] {

@@ -1,4 +1,4 @@
-//! Where a context directory lies, and which of its files are read.
+//! Where a context directory is, and which of its files are read.
 
 use std::path::{Path, PathBuf};
 
@@ -22,9 +22,9 @@ const MAX_FILES: usize = 500;
 /// A context directory.
 pub(super) struct Directory<'a> {
     repo: &'a Repo,
-    /// The directory by the name that it was looked for.
+    /// The directory, by the name that was looked for.
     name: RepoPath,
-    /// Where it lies once links are followed.
+    /// Where it is once links are followed.
     pub(super) folder: RepoPath,
 }
 
@@ -51,17 +51,17 @@ impl Directory<'_> {
         None
     }
 
-    /// The path of a file of the directory, as warnings name it.
+    /// Returns the path of a file of the directory as warnings show it.
     fn shown(&self, file: &str) -> String {
         self.name.entry(file).to_string()
     }
 
-    /// Where a file of the directory is.
+    /// Returns where a file of the directory is.
     pub(super) fn full(&self, file: &str) -> PathBuf {
         self.repo.root().join(self.name.as_str()).join(file)
     }
 
-    /// The names of the Markdown files, the most important first.
+    /// Returns the names of the Markdown files, the most important first.
     pub(super) fn files(&self, priority: &[String], notes: &mut Vec<Note>) -> Vec<String> {
         let mut names = self.repo.try_names(&self.folder).unwrap_or_else(|why| {
             let shown = quoted(self.name.as_str());
@@ -88,7 +88,7 @@ impl Directory<'_> {
         names
     }
 
-    /// The chapter of a file that came out of the cache, where it is not cut into blocks.
+    /// Returns the chapter of a file that came out of the cache, where it is not cut into blocks.
     pub(super) fn cut_again(&self, file: &ContextFile) -> Chapter {
         let source = self.shown(&format!("{}.md", file.name));
         let (front, _, _) = parse::front_matter(&file.content, &source);
@@ -97,7 +97,7 @@ impl Directory<'_> {
         chapter_of(&file.name, title, source, &outline, LEVELS_IN_SUMMARY)
     }
 
-    /// Reads and parses a file; `None`, with a note, for one that leads out of the
+    /// Reads and parses a file; returns `None`, with a note, for one that leads out of the
     /// directory or cannot be read.
     pub(super) fn load(
         &self,
@@ -172,7 +172,7 @@ pub(super) fn directory_name(name: &str) -> Result<RepoPath, Error> {
     }
 }
 
-/// The folder that holds the directory.
+/// Finds the folder that holds the directory.
 pub(super) fn find(
     root_dir: &Path,
     name: &RepoPath,
@@ -207,14 +207,14 @@ fn kind_of(refusal: &Refusal) -> NoteKind {
     }
 }
 
-/// The names that are expected, without their extension: the caller's, then all others.
+/// Returns the expected names without their extension: the caller's, then all others.
 pub(super) fn in_order(priority: &[String]) -> impl Iterator<Item = &str> {
     let wanted = priority.iter().map(|name| stem(name));
     let wanted = wanted.filter(|name| !name.is_empty());
     wanted.chain(CONTEXT_FILES.map(|(name, _)| name))
 }
 
-/// A file's name without its extension.
+/// Returns a file's name without its extension.
 fn stem(name: &str) -> &str {
     name.strip_suffix(".md").unwrap_or(name)
 }

@@ -5,17 +5,17 @@ use std::borrow::Cow;
 use super::cut::Cut;
 use crate::split::boundary;
 
-/// What stands in place of what was cut.
+/// What replaces text that was cut.
 const TRUNCATED: &str = "[truncated]";
 
-/// A cut inside a line falls between words if one ends within this many bytes before it.
+/// A cut in the middle of a line moves to a space if there is one within this many bytes before it.
 const WORD: usize = 16;
 
 /// Half of an entry with fewer bytes says nothing.
 const WORTH_DIVIDING: usize = 40;
 
-/// How many bytes a block has that may be cut inside: all before what has to be whole, if
-/// that is not too short.
+/// Returns how many bytes a block has that may be cut in the middle: everything before what must
+/// stay whole, if that is not too short.
 pub(super) fn open_bytes(text: &str, cut: &Cut) -> usize {
     let lines = text.split_inclusive('\n');
     let open = lines
@@ -25,10 +25,10 @@ pub(super) fn open_bytes(text: &str, cut: &Cut) -> usize {
     if open < WORTH_DIVIDING { 0 } else { open }
 }
 
-/// The text without these blocks, with a mark in place of each gap; of the last of them at
-/// most `spared` bytes stay, from its beginning.
+/// Returns the text without these blocks, with a mark in place of each gap. Of the last block, at
+/// most the first `spared` bytes stay.
 ///
-/// A gap that is no longer than its mark is no gap.
+/// A gap that is no longer than its mark stays as it is.
 pub(super) fn without<'a>(text: &'a str, cuts: &[Cut], spared: usize) -> Cow<'a, str> {
     let Some(last) = cuts.last() else {
         return Cow::Borrowed(text);
@@ -63,7 +63,7 @@ pub(super) fn without<'a>(text: &'a str, cuts: &[Cut], spared: usize) -> Cow<'a,
     Cow::Owned(written)
 }
 
-/// Writes the mark of a gap, or what is in it if that is no longer.
+/// Writes the mark of a gap, or its content if that is no longer.
 fn close(written: &mut String, gap: &mut String) {
     // A paragraph of its own, or it would be a part of what stands above.
     let breaks = match written.as_str() {
@@ -77,10 +77,10 @@ fn close(written: &mut String, gap: &mut String) {
     gap.clear();
 }
 
-/// How many of the first bytes of a line are shown if `most` may be: all of it, or whole
-/// words if they are not too long. Signs and digits without a letter could be read as the
-/// sign of a heading or of an entry, and are not shown; nor are the three signs of a fence,
-/// which are none only because of what follows them in the line.
+/// Returns how many of the first bytes of a line are shown if `most` may be: all of them, or whole
+/// words if they are not too long. Signs and digits without a letter could be read as the marker of
+/// a heading or of an entry, and are not shown. The three signs of a fence are not shown either, if
+/// only the rest of the line keeps them from being one.
 fn beginning(line: &str, most: usize) -> usize {
     if line.len() <= most {
         return line.len();

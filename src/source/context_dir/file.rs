@@ -14,8 +14,8 @@ use crate::show::{grouped, quoted};
 use crate::split::count_lines;
 use crate::tokens::Counter;
 
-/// Of a file more lines than this are not read: each block takes many times the memory of a
-/// line that has next to no text.
+/// The most lines of a file that are read: each block takes many times the memory of a line with
+/// hardly any text.
 const MAX_LINES: usize = 20_000;
 
 /// The most lines of all files that are read.
@@ -30,7 +30,7 @@ pub(super) struct Left {
 }
 
 impl Left {
-    /// As many bytes, with as much of the rest as all files together may have.
+    /// Returns a limit of this many bytes, with everything else that all files together may have.
     pub(super) fn of(bytes: u64) -> Left {
         Left {
             bytes,
@@ -44,14 +44,14 @@ impl Left {
         self.lines >= MAX_LINES && (self.parts == 0 || self.parts >= parse::MAX_PARTS / 2)
     }
 
-    /// Takes the room of a text that is known.
+    /// Uses up the room of a text that is known.
     pub(super) fn take_lines(&mut self, text: &str) {
         self.lines = self.lines.saturating_sub(count_lines(text));
     }
 }
 
-/// Parses a file's text. `shown` is how warnings and the chapter name it; in the
-/// chapter, headings are `levels` deeper.
+/// Parses a file's text. `shown` is its name in warnings and in the chapter, where headings are
+/// `levels` deeper.
 pub(super) fn parsed(
     path: PathBuf,
     shown: &str,
@@ -92,7 +92,7 @@ pub(super) fn parsed(
     (file, chapter)
 }
 
-/// Cuts a text to the lines for which there is room; a warning if it had more.
+/// Cuts a text to the lines for which there is room; returns a warning if it had more.
 fn cut_lines(text: &mut String, left: &mut Left, shown: &str) -> Option<Note> {
     let most = MAX_LINES.min(left.lines);
     let ends = memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
@@ -117,7 +117,7 @@ fn cut_lines(text: &mut String, left: &mut Left, shown: &str) -> Option<Note> {
     Some(Note::new(NoteKind::Skipped, message).on(shown))
 }
 
-/// Carriage returns alone are line ends too, in Markdown; here they become line feeds.
+/// Turns single carriage returns into line feeds: they also end lines in Markdown.
 fn with_line_feeds(file: FileText) -> FileText {
     let is_alone = |text: &str| text.replace("\r\n", "").contains('\r');
     if !file.text.contains('\r') || !is_alone(&file.text) {
@@ -127,7 +127,7 @@ fn with_line_feeds(file: FileText) -> FileText {
     FileText { text, ..file }
 }
 
-/// A file as it is written below a heading of ours.
+/// Returns a file as it is written below a heading of packer's own.
 pub(super) fn chapter_of(
     name: &str,
     title: &str,

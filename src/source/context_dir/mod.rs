@@ -26,14 +26,14 @@ use crate::repo::{RepoPath, cannot_read, read_anywhere};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 use crate::tokens::{Counter, Tokenizer};
 
-/// The directory's name unless the caller says otherwise.
+/// The default name of the directory.
 pub const CONTEXT_DIR: &str = ".context";
 
-/// The budget unless the caller says otherwise, in tokens.
+/// The default budget, in tokens.
 pub const CONTEXT_BUDGET: usize = 8000;
 
-/// The files that a directory is expected to have, the most important first, each
-/// with its heading in the summary.
+/// The files that a directory is expected to have, the most important first, each with its heading
+/// in the summary.
 pub const CONTEXT_FILES: [(&str, &str); 10] = [
     ("CONSTITUTION", "Constitution"),
     ("TASKS", "Current Tasks"),
@@ -47,17 +47,17 @@ pub const CONTEXT_FILES: [(&str, &str); 10] = [
     ("AGENT_PLAYBOOK", "Agent Playbook"),
 ];
 
-/// A larger file is left out, in bytes. Half of what other files may have: the blocks
-/// of a hostile file take sixty times the memory of its text.
+/// The largest file that is read, in bytes. It is half of the limit for other files, because the
+/// blocks of a hostile file take sixty times the memory of its text.
 const MAX_FILE: u64 = 512 * 1024;
 
-/// All files together are read up to this many bytes.
+/// The most bytes that all files together are read up to.
 const MAX_TOTAL: u64 = 4 * 1024 * 1024;
 
-/// In the summary a file stands under a heading of the second level.
+/// In the summary, a file stands under a second-level heading.
 const LEVELS_IN_SUMMARY: usize = 2;
 
-/// In a prompt a file stands under a heading of the third level.
+/// In a prompt, a file stands under a third-level heading.
 const LEVELS_IN_PROMPT: usize = 3;
 
 /// Where to look and how much to take.
@@ -67,16 +67,15 @@ pub struct LoaderOptions {
     pub root_dir: PathBuf,
     /// The directory's name.
     pub context_dir: String,
-    /// The tokens of the summary.
+    /// The token budget of the summary.
     pub token_budget: usize,
-    /// Names of files, the most important first, with or without `.md`; what is not
-    /// named follows in the order of [`CONTEXT_FILES`], then by name. Empty for that
-    /// order alone.
+    /// Names of files, the most important first, with or without `.md`. Files not named here follow
+    /// in the order of [`CONTEXT_FILES`], then by name. Empty for that order alone.
     pub priority_order: Vec<String>,
     /// How tokens are counted.
     pub tokenizer: Tokenizer,
-    /// A folder for what was parsed, so that it need not be parsed again. Off unless
-    /// there is one.
+    /// A folder that keeps parsed content, so that it need not be parsed again. Without one,
+    /// nothing is kept.
     pub cache: Option<PathBuf>,
 }
 
@@ -105,8 +104,8 @@ pub struct LoadedContext {
     pub token_count: usize,
     /// Whether anything had to be cut to fit.
     pub truncated: bool,
-    /// The expected files that are not there, the most important first: those that
-    /// `priority_order` names, and those of [`CONTEXT_FILES`].
+    /// The expected files that do not exist, the most important first: those that `priority_order`
+    /// names, and those of [`CONTEXT_FILES`].
     pub missing: Vec<String>,
     /// What the caller should know.
     pub warnings: Vec<Note>,
@@ -131,16 +130,16 @@ pub struct ContextFile {
     pub warnings: Vec<Note>,
 }
 
-/// Loads the context directory nearest to `root_dir`: there or in one of five folders
+/// Loads the context directory nearest to `root_dir`: in that folder or in one of five folders
 /// above, but not above one that holds `.git`.
 ///
 /// Without a directory everything is empty, and `missing` names every expected file.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Repository`](crate::ErrorKind::Repository) when there is no `root_dir`;
-/// [`ErrorKind::Request`](crate::ErrorKind::Request) for a
-/// `context_dir` that is no name inside it, and for a tokenizer that this build lacks.
+/// [`ErrorKind::Repository`](crate::ErrorKind::Repository) when `root_dir` does not exist;
+/// [`ErrorKind::Request`](crate::ErrorKind::Request) for a `context_dir` that is not a name inside
+/// it, and for a tokenizer that this build lacks.
 pub fn load_context(options: &LoaderOptions) -> Result<LoadedContext, Error> {
     let counter = options.tokenizer.counter_of("the options")?;
     let mut notes = Vec::new();
@@ -195,7 +194,7 @@ pub fn load_context(options: &LoaderOptions) -> Result<LoadedContext, Error> {
     })
 }
 
-/// Does what [`load_context`] does with files that have these names and texts.
+/// Does what [`load_context`] does, for files with these names and texts.
 #[cfg(fuzzing)]
 pub(crate) fn load_texts(files: &[(&str, &str)], budget: usize) -> LoadedContext {
     let mut left = Left::of(MAX_TOTAL);
@@ -227,12 +226,12 @@ pub(crate) fn load_texts(files: &[(&str, &str)], budget: usize) -> LoadedContext
 
 /// Loads one Markdown file.
 ///
-/// Any text gives a result; its warnings say what is wrong with it. Tokens are
-/// estimated.
+/// Any text gives a result; its warnings say what is wrong with it. Tokens are estimated.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::File`](crate::ErrorKind::File) when it cannot be read, is binary, or has more than 512 KiB.
+/// [`ErrorKind::File`](crate::ErrorKind::File) when it cannot be read, is binary, or has more than
+/// 512 KiB.
 pub fn load_context_file(path: impl AsRef<Path>) -> Result<ContextFile, Error> {
     let path = path.as_ref();
     let file = read_anywhere(path, MAX_FILE)
@@ -250,7 +249,7 @@ pub fn has_context(root_dir: impl AsRef<Path>) -> bool {
     matches!(found, Ok(Some(_)))
 }
 
-/// The section of a role: a piece for each file, the most important first.
+/// Returns the section of a role: a piece for each file, the most important first.
 pub(super) fn assembled(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let placer = &mut all.placer;
     let mut section = Section::new(Key::ProjectContext, Vec::new());
@@ -292,7 +291,7 @@ pub(super) fn assembled(all: &mut Gathering<'_>) -> Result<Section, Error> {
     Ok(section)
 }
 
-/// The expected files that are not among these.
+/// Returns the expected files that are not among these.
 fn missing(files: &[ContextFile], priority: &[String]) -> Vec<String> {
     let is_there = |name: &str| files.iter().any(|file| file.name == name);
     let mut seen = HashSet::new();

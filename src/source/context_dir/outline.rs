@@ -10,19 +10,19 @@ pub(in crate::source) struct Outline<'a> {
     /// The lines, with their line breaks.
     pub(super) lines: Vec<&'a str>,
     pub(in crate::source) units: Vec<Unit>,
-    /// Lines at which a heading starts, at whatever depth, with the column of its
-    /// first `#` in bytes; none for one that is underlined.
+    /// Lines at which a heading starts, at any depth, with the column of its first `#` in bytes;
+    /// `None` for an underlined heading.
     pub(super) headings: Vec<(usize, Option<usize>, usize)>,
     /// Bytes of the text that are code.
     pub(super) code: Vec<Range<usize>>,
-    /// Bytes of the text that are blocks of code.
+    /// Bytes of the text that are code blocks.
     pub(super) fenced: Vec<Range<usize>>,
-    /// Bytes of the text that are blocks of HTML, in which nothing is a heading.
+    /// Bytes of the text that are HTML blocks, in which nothing is a heading.
     pub(super) html: Vec<Range<usize>>,
     /// The lines at which blocks begin that are whole or absent, in order: code, HTML, tables.
     solid: Vec<usize>,
     source: &'a str,
-    /// What has to follow so that the last block does not swallow what comes after.
+    /// What must follow so that the last block does not swallow what comes after.
     pub(super) closing: Option<String>,
     starts: Vec<usize>,
 }
@@ -82,15 +82,15 @@ impl<'a> Outline<'a> {
         outline
     }
 
-    /// The line that holds this byte.
+    /// Returns the line that holds this byte.
     pub(super) fn line_of(&self, byte: usize) -> usize {
         self.starts
             .partition_point(|start| *start <= byte)
             .saturating_sub(1)
     }
 
-    /// The code that holds this byte: what is code comes in the order of the text, and does
-    /// not overlap.
+    /// Returns the code that holds this byte. Code ranges are in the order of the text and do not
+    /// overlap.
     pub(super) fn code_at(&self, byte: usize) -> Option<&Range<usize>> {
         let after = self.code.partition_point(|code| code.start <= byte);
         self.code[..after]
@@ -98,29 +98,29 @@ impl<'a> Outline<'a> {
             .filter(|code| code.contains(&byte))
     }
 
-    /// The lines on which these bytes lie.
+    /// Returns the lines that hold these bytes.
     pub(super) fn lines_of(&self, bytes: &Range<usize>) -> Range<usize> {
         self.line_of(bytes.start)..self.line_of(bytes.end.saturating_sub(1)) + 1
     }
 
-    /// The first of these lines from which on they are whole or absent.
+    /// Returns the first of these lines from which on they are whole or absent.
     pub(super) fn first_solid(&self, lines: &Range<usize>) -> Option<usize> {
         let first = self.solid.partition_point(|line| *line < lines.start);
         let line = *self.solid.get(first)?;
         (line < lines.end).then_some(line)
     }
 
-    /// The text of these lines.
+    /// Returns the text of these lines.
     pub(super) fn text(&self, lines: Range<usize>) -> &'a str {
         &self.source[self.bytes(lines)]
     }
 
-    /// These bytes of the text; none if they do not lie between characters.
+    /// Returns these bytes of the text; empty if they do not begin and end between characters.
     pub(super) fn slice(&self, bytes: Range<usize>) -> &'a str {
         self.source.get(bytes).unwrap_or_default()
     }
 
-    /// The bytes of these lines.
+    /// Returns the bytes of these lines.
     pub(super) fn bytes(&self, lines: Range<usize>) -> Range<usize> {
         self.starts[lines.start]..self.starts[lines.end]
     }
@@ -217,7 +217,7 @@ impl<'a> Outline<'a> {
         });
     }
 
-    /// Lets every unit reach to the next one. Blocks that start on one line are one.
+    /// Extends every unit to the next one. Blocks that start on one line become one.
     fn close_units(&mut self) {
         let end = self.lines.len();
         self.units
@@ -238,7 +238,7 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// The fence or the mark that the last block of the file lacks.
+    /// Returns the fence or the mark that the last block of the file lacks.
     fn closing_of(&self, tag: &Tag<'_>, range: &Range<usize>) -> Option<String> {
         let is_block = matches!(
             tag,
@@ -276,7 +276,7 @@ impl<'a> Outline<'a> {
     }
 }
 
-/// Whether the last block of a text would hold what stands behind it.
+/// Whether the last block of a text would enclose what follows it.
 pub(super) fn goes_on(text: &str) -> bool {
     let behind = format!("{}\n\n# x\n", text.trim_end_matches(['\r', '\n']));
     let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES;

@@ -15,24 +15,24 @@ use crate::show::quoted;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ParsedContent {
-    /// The text of the first heading of the first level; empty if there is none.
+    /// The text of the first first-level heading; empty if there is none.
     pub title: String,
-    /// What stands before the first heading of the second level, without the title.
+    /// The text before the first second-level heading, without the title.
     pub intro: String,
-    /// What stands below the headings of the second level.
+    /// The sections below the second-level headings.
     pub sections: Vec<ParsedSection>,
     /// The front matter.
     pub metadata: BTreeMap<String, String>,
 }
 
-/// What stands below a heading of the second level.
+/// The section below a second-level heading.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ParsedSection {
     /// The heading.
     pub title: String,
-    /// What stands below the headings of the third level, and the entries of its lists: all
-    /// of them in a section without such headings, else those with a check box.
+    /// The third-level headings with what is below them, and the entries of the section's lists:
+    /// all entries if it has no such headings, otherwise those with a check box.
     pub items: Vec<Item>,
     /// The section's text as it is, items included, without the heading.
     pub content: String,
@@ -48,13 +48,13 @@ pub struct Item {
     pub fields: BTreeMap<String, String>,
     /// Words of the form `#word` and `#key:value`, with the `#`.
     pub tags: Vec<String>,
-    /// What its check box says; none without a check box.
+    /// What its check box says; null without a check box.
     pub status: Option<ItemStatus>,
-    /// The entries below it, or of the lists below its heading, but for fields.
+    /// The entries below it, or of the lists below its heading, except fields.
     pub children: Vec<String>,
 }
 
-/// How far an item is.
+/// The state of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -67,8 +67,8 @@ pub enum ItemStatus {
     Blocked,
 }
 
-/// How many lines at the beginning are front matter, what they say, and what is wrong
-/// with them. Damaged front matter is text.
+/// Returns how many lines at the beginning are front matter, what they say, and what is wrong with
+/// them. Damaged front matter is text.
 pub(super) fn front_matter(text: &str, path: &str) -> (usize, BTreeMap<String, String>, Vec<Note>) {
     let none = (0, BTreeMap::new(), Vec::new());
     let mut lines = text.lines();
@@ -114,7 +114,7 @@ pub(super) fn front_matter(text: &str, path: &str) -> (usize, BTreeMap<String, S
     (length + 2, metadata, notes)
 }
 
-/// A value of the front matter as text: a number as it was written, a list with
+/// Returns a value of the front matter as text: a number as it was written, a list separated by
 /// commas.
 fn told(node: &Node) -> Option<String> {
     match &node.value {
@@ -131,20 +131,19 @@ fn told(node: &Node) -> Option<String> {
     }
 }
 
-/// A plain value by its letters: `1.0` and `0x1f` stay what they are.
+/// Returns a plain value as it was written: `1.0` and `0x1f` stay what they are.
 fn as_written(node: &Node) -> Option<String> {
     let rest = node.at.rest_of_line()?;
     let end = rest.find([',', ']', '}', '#']).unwrap_or(rest.len());
     Some(rest[..end].trim().to_owned())
 }
 
-/// The most sections, items and parts of items of all files together.
-/// A hostile file of 1 MiB has hundreds of thousands, which take a hundred times the
-/// memory of their text.
+/// The most sections, items and parts of items of all files together. A hostile file of 1 MiB has
+/// hundreds of thousands, which take a hundred times the memory of their text.
 pub(super) const MAX_PARTS: usize = 50_000;
 
-/// Reads the structure of a file, and takes from `left` what it lists. What is beyond
-/// that is text.
+/// Reads the structure of a file, and takes from `left` what it lists. Anything beyond that is
+/// text.
 pub(super) fn structure(
     outline: &Outline<'_>,
     metadata: BTreeMap<String, String>,
@@ -213,8 +212,8 @@ fn section(outline: &Outline<'_>, units: Range<usize>, left: &mut usize) -> Pars
     }
 }
 
-/// The units of each item of a section, in the order of the file. An entry with a check box
-/// is one wherever it stands; one below a heading of the third level is its child too.
+/// Returns the units of each item of a section, in the order of the file. An entry with a check box
+/// is an item wherever it is; one below a third-level heading is also a child of that item.
 fn items_of(outline: &Outline<'_>, units: Range<usize>) -> Vec<Range<usize>> {
     let is_third = |index: &usize| matches!(&outline.units[*index].what, What::Heading(3, _));
     let thirds: Vec<usize> = units.clone().filter(is_third).collect();
@@ -233,14 +232,13 @@ fn items_of(outline: &Outline<'_>, units: Range<usize>) -> Vec<Range<usize>> {
     units.clone().filter_map(item_at).collect()
 }
 
-/// The line behind a heading, which may be underlined.
+/// Returns the line after a heading, which may be underlined.
 fn heading_end(outline: &Outline<'_>, unit: usize) -> usize {
     let bytes = &outline.units[unit].bytes;
     outline.line_of(bytes.end.saturating_sub(1).max(bytes.start)) + 1
 }
 
-/// Reads an item: a heading of the third level with what stands below it, or an entry
-/// of a list.
+/// Reads an item: a third-level heading with what is below it, or an entry of a list.
 fn item(outline: &Outline<'_>, units: Range<usize>, in_blocked: bool) -> Item {
     let first = &outline.units[units.start];
     let lines = first.lines.start..outline.units[units.end - 1].lines.end;
@@ -287,7 +285,7 @@ fn item(outline: &Outline<'_>, units: Range<usize>, in_blocked: bool) -> Item {
     item
 }
 
-/// The entries below an item, those that are fields left out.
+/// Returns the entries below an item, except those that are fields.
 fn children(outline: &Outline<'_>, units: Range<usize>, of_heading: bool) -> Vec<String> {
     let mut children = Vec::new();
     for unit in &outline.units[units] {
@@ -337,7 +335,7 @@ fn is_code(outline: &Outline<'_>, line: usize) -> bool {
     code.is_some_and(|code| outline.line_of(code.start) < line || code.end >= bytes.end)
 }
 
-/// The line without the sign that makes it an entry of a list.
+/// Returns the line without its list marker.
 pub(super) fn without_bullet(line: &str) -> &str {
     let line = line.trim_start();
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
@@ -354,7 +352,7 @@ pub(super) fn without_bullet(line: &str) -> &str {
     }
 }
 
-/// The sign in the check box at the beginning, and what follows it.
+/// Returns the sign in the check box at the beginning, and what follows it.
 pub(super) fn check_box(text: &str) -> (Option<char>, &str) {
     let mut letters = text.chars();
     let (open, sign, close) = (letters.next(), letters.next(), letters.next());
@@ -383,7 +381,7 @@ pub(super) fn field(text: &str) -> Option<(&str, &str)> {
     (!key.trim().is_empty()).then(|| (key.trim(), value.trim()))
 }
 
-/// `#word` and `#key:value` outside code, each once.
+/// Returns `#word` and `#key:value` outside code, each once.
 fn tags(outline: &Outline<'_>, bytes: Range<usize>) -> Vec<String> {
     let mut tags: Vec<String> = Vec::new();
     let mut seen = HashSet::new();

@@ -1,5 +1,5 @@
-//! Whether every reader of Markdown finds in a file what ours does. Where they may differ, a
-//! file could pass for the prompt's own words to one of them, so it is written as code.
+//! Whether every Markdown parser finds in a file what packer's does. If they may differ, a file
+//! could pass for the prompt's own words with one of them, so it is written as code.
 
 use std::ops::Range;
 
@@ -8,14 +8,14 @@ use pulldown_cmark::{Event, Options, Parser, Tag};
 use super::cut::behind_marks;
 use super::outline::{Outline, What};
 
-/// What some readers take for the end of a line.
+/// What some parsers take for the end of a line.
 const ENDS: [char; 5] = ['\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
 
-/// What makes a line one of a block of code.
+/// What makes a line part of a code block.
 const INDENT: &str = "    ";
 
-/// Whether a file that was `written` to stand under a heading of the level `levels` has the
-/// blocks that it had, no heading as high as ours, and nothing about which readers differ.
+/// Whether a file `written` to stand under a heading of the level `levels` has the blocks that it
+/// had, no heading as high as packer's own, and nothing on which parsers differ.
 pub(super) fn is_plain(outline: &Outline<'_>, written: &str, levels: usize) -> bool {
     let again = Outline::of(written, 0);
     let starts = |outline: &Outline<'_>| -> Vec<usize> {
@@ -36,7 +36,7 @@ pub(super) fn is_plain(outline: &Outline<'_>, written: &str, levels: usize) -> b
         && lines_are_plain(&again)
 }
 
-/// Whether a heading that follows is the first as high as ours, and in no other block.
+/// Whether a heading that follows is the first as high as packer's own, and is in no other block.
 fn ends_here(written: &str, levels: usize, options: Options) -> bool {
     let text = format!("{}\n\n# x\n", written.trim_end());
     let mut open = 0_usize;
@@ -58,7 +58,7 @@ fn ends_here(written: &str, levels: usize, options: Options) -> bool {
     found == [0]
 }
 
-/// Whether no line outside of code begins what readers take for different things.
+/// Whether no line outside of code begins with what parsers read differently.
 fn lines_are_plain(outline: &Outline<'_>) -> bool {
     let mut is_code = vec![false; outline.lines.len()];
     for line in outline.fenced.iter().flat_map(|it| outline.lines_of(it)) {
@@ -81,8 +81,8 @@ fn lines_are_plain(outline: &Outline<'_>) -> bool {
     })
 }
 
-/// Whether a line is the one below the head of a table, which stands behind a mark: not all
-/// readers have it in the same list.
+/// Whether a line is the one below the head of a table, after a list or quote marker: not all
+/// parsers see both lines in the same list.
 fn cuts_table(before: &str, line: &str) -> bool {
     let is_rule = |line: &str| {
         let mut letters = line.bytes();
@@ -91,8 +91,8 @@ fn cuts_table(before: &str, line: &str) -> bool {
     is_rule(line) && behind_marks(before).len() < before.trim_start().len()
 }
 
-/// Whether code that is indented stands right below a row of a table, of which it is one more
-/// to readers that know of no tables.
+/// Whether indented code directly follows a row of a table, so that parsers without tables take it
+/// for one more row.
 fn goes_on_as_row(before: &str, line: &str) -> bool {
     before.contains('|') && line.starts_with([' ', '\t'])
 }
@@ -120,7 +120,7 @@ fn is_plain_line(line: &str) -> bool {
     !opens && !goes_on_below(behind)
 }
 
-/// Whether a line is a footnote, or gives a link a title that goes on below.
+/// Whether a line is a footnote, or gives a link a title that continues below.
 fn goes_on_below(text: &str) -> bool {
     let is_definition = text.starts_with('[') && text.contains("]:");
     let is_open = |quote: &char| {
@@ -137,7 +137,7 @@ fn is_link(text: &str) -> bool {
     is_address && !inside.contains(char::is_whitespace)
 }
 
-/// A comment that begins and ends on a line on which there is nothing else.
+/// Whether the text is a comment that begins and ends on a line with nothing else.
 fn is_comment(text: &str) -> bool {
     let inside = text
         .strip_prefix("<!--")
@@ -145,7 +145,7 @@ fn is_comment(text: &str) -> bool {
     inside.is_some_and(|it| !it.contains("--") && !it.contains(['<', '>']) && !it.ends_with('-'))
 }
 
-/// A file as a block of code, each line at its number.
+/// Returns a file as a code block, each line at its number.
 pub(super) fn as_code(outline: &Outline<'_>) -> String {
     let mut code = String::new();
     for line in &outline.lines {

@@ -1,10 +1,10 @@
 //! Which files the hosts of agents read: the table of `docs/conventions.md`.
 
-/// Files that hold for the folder in which they lie and all below it; of each folder the first
-/// that there is. At the root [`CONVENTION_FILES`](crate::role::CONVENTION_FILES) go on.
+/// Files that apply to the folder that they are in and everything below it; in each folder the
+/// first that exists. At the root, [`CONVENTION_FILES`](crate::role::CONVENTION_FILES) follow.
 pub(super) const IN_FOLDERS: [&str; 3] = ["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
 
-/// Folders with a folder for each skill, at the root.
+/// Folders at the root with a folder for each skill.
 pub(super) const SKILLS: [&str; 4] = [
     ".claude/skills",
     ".agents/skills",
@@ -12,17 +12,17 @@ pub(super) const SKILLS: [&str; 4] = [
     ".cursor/skills",
 ];
 
-/// A folder of rules, each with a head that says for which files it holds.
+/// A folder of rules, each with a head that says which files it applies to.
 pub(super) struct RuleFolder {
-    /// Where it lies.
+    /// Where it is.
     pub(super) path: &'static str,
     /// How the names of its rules end.
     pub(super) ending: &'static str,
     /// The field of the head that has the globs.
     pub(super) globs: &'static str,
-    /// Whether a rule without globs holds for everything.
+    /// Whether a rule without globs applies to everything.
     pub(super) holds_without: bool,
-    /// Whether there may be one in every folder, for what lies below that.
+    /// Whether there may be one in every folder, for what is below that.
     pub(super) is_nested: bool,
 }
 

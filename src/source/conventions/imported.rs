@@ -9,11 +9,11 @@ use crate::section::Body;
 use crate::show::quoted;
 use crate::split;
 
-/// How many imports may follow one another.
+/// The deepest chain of imports.
 const MAX_DEPTH: usize = 5;
 
-/// Packs what the piece with this number imports, behind it. What was packed already, here or
-/// in another section, is not packed again, so circles end.
+/// Packs what the piece with this number imports, after it. What is already packed, here or in
+/// another section, is not packed again, so circles end.
 pub(super) fn follow(found: &mut Found, all: &mut Gathering<'_>, at: usize) {
     follow_to(found, all, at, MAX_DEPTH);
 }
@@ -47,8 +47,8 @@ fn follow_to(found: &mut Found, all: &mut Gathering<'_>, at: usize, depth: usize
     }
 }
 
-/// The file that a reference names, from the folder of the file in which it stands. A word
-/// behind `@` that is no path (`@alice`, `@types/node`) names none.
+/// Returns the file that a reference names, relative to the folder of the file that it is in. A
+/// word after `@` that is not a path (`@alice`, `@types/node`) names none.
 fn imported(
     found: &mut Found,
     all: &Gathering<'_>,
@@ -80,7 +80,7 @@ fn imported(
     }
 }
 
-/// Whether a file is text in which `@path` means an import: in source it means other things.
+/// Whether a file is text in which `@path` means an import; in source it means other things.
 fn is_prose(path: &RepoPath) -> bool {
     let name = path.name();
     [".md", ".mdc", ".txt"]

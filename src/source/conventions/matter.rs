@@ -1,9 +1,9 @@
 //! The head of a rule or a skill: lines between two `---` at the beginning.
 //!
-//! Hosts write `globs: *.ts`, which is no YAML, so it is read line by line: a field at the
-//! margin, its value behind the colon or in the indented lines below.
+//! Hosts write `globs: *.ts`, which is not YAML, so it is read line by line: a field at the margin,
+//! its value after the colon or in the indented lines below.
 
-/// A rule or a skill that has more bytes is not read.
+/// A rule or a skill with more bytes is not read.
 pub(super) const MAX_BYTES: u64 = 64 * 1024;
 
 /// The most fields that are read, and the most items of each list.
@@ -13,7 +13,7 @@ const MAX_ITEMS: usize = 100;
 pub(super) struct Matter<'a>(Vec<(&'a str, Vec<&'a str>)>);
 
 impl<'a> Matter<'a> {
-    /// Reads the head of a text; one without a head says nothing.
+    /// Reads the head of a text. A text without one gives no fields.
     pub(super) fn of(text: &'a str) -> Matter<'a> {
         let mut fields: Vec<(&str, Vec<&str>)> = Vec::new();
         let Some((head, _)) = split(text) else {
@@ -39,7 +39,7 @@ impl<'a> Matter<'a> {
         Matter(fields)
     }
 
-    /// The value of a field as one line; none if it says nothing.
+    /// Returns the value of a field as one line; `None` if it is empty.
     pub(super) fn text(&self, field: &str) -> Option<String> {
         let lines = self.lines(field)?;
         // `>`, `|` and their kin say how the lines below are folded.
@@ -51,7 +51,7 @@ impl<'a> Matter<'a> {
         (!text.is_empty()).then(|| text.to_owned())
     }
 
-    /// The items of a field: of a list in either form, or between commas.
+    /// Returns the items of a field: of a list in either form, or separated by commas.
     pub(super) fn items(&self, field: &str) -> Vec<&'a str> {
         let lines = self.lines(field).unwrap_or_default();
         let items = lines.iter().flat_map(|line| {
@@ -77,12 +77,12 @@ impl<'a> Matter<'a> {
     }
 }
 
-/// A text without its head.
+/// Returns a text without its head.
 pub(super) fn without(text: &str) -> &str {
     split(text).map_or(text, |(_, rest)| rest)
 }
 
-/// The head of a text and what stands below it.
+/// Returns the head of a text and what is below it.
 fn split(text: &str) -> Option<(&str, &str)> {
     let rest = text.strip_prefix("---")?;
     let rest = rest
@@ -98,7 +98,7 @@ fn split(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// What stands between commas, but for those in braces.
+/// Splits a text at commas, except those in braces.
 fn parted(text: &str) -> Vec<&str> {
     let (mut depth, mut from, mut parts) = (0_usize, 0, Vec::new());
     for (at, sign) in text.char_indices() {

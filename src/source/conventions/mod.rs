@@ -1,5 +1,5 @@
-//! The repository's conventions: what agents' hosts read of their own accord, for the files
-//! that the prompt is about. Which file counts when: `docs/conventions.md`.
+//! The repository's conventions: what agents' hosts read by themselves for the files that the
+//! prompt is about. `docs/conventions.md` says which file counts when.
 
 mod hosts;
 mod imported;
@@ -22,13 +22,13 @@ use crate::show::quoted;
 /// The most files of conventions that a prompt takes.
 const MAX_FILES: usize = 60;
 
-/// The most folders above targets that are looked into.
+/// The most folders above targets that are searched.
 const MAX_FOLDERS: usize = 200;
 
-/// Packs the convention files that hold for what the prompt is about, the nearest first; of
-/// the files that a role names itself, the first that exists. Where they tell how to run the
-/// tests, no part of a related file is shown for that; it takes related files that are placed
-/// behind them.
+/// Packs the convention files that apply to what the prompt is about, the nearest first; of the
+/// files that a role names itself, the first that exists. If they say how to run the tests, no part
+/// of a related file is shown for that purpose; this affects related files that are placed after
+/// them.
 pub(super) fn that_hold(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let conventions = &all.ask.role.context().conventions;
     let mut found = Found::new();
@@ -57,12 +57,12 @@ pub(super) fn that_hold(all: &mut Gathering<'_>) -> Result<Section, Error> {
     Ok(section)
 }
 
-/// What was found so far.
+/// What has been found so far.
 struct Found {
     section: Section,
     /// Rules and skills that are not shown, or not whole, and why.
     left_out: Vec<String>,
-    /// Rules and skills of which their description is shown.
+    /// Rules and skills whose description is shown.
     told: Vec<String>,
 }
 
@@ -75,7 +75,7 @@ impl Found {
         }
     }
 
-    /// What every host would read for the files that the prompt is about.
+    /// Packs what every host would read for the files that the prompt is about.
     fn all_of_hosts(&mut self, all: &mut Gathering<'_>) {
         for folder in self.folders_above(&all.about) {
             let why = format!("for what lies in `{}`", quoted(folder.as_str()));
@@ -92,8 +92,8 @@ impl Found {
         skills::that_fit(self, all);
     }
 
-    /// Packs the document for the people who contribute where one of the pieces from `first` on
-    /// names it, and none says itself how the tests are run.
+    /// Packs the contributor guide if one of the pieces from `first` on names it, and none of them
+    /// says how the tests are run.
     fn people_of(&mut self, all: &mut Gathering<'_>, first: usize) {
         let pieces = &self.section.pieces[first..];
         let says = |what: fn(&str) -> bool| pieces.iter().any(|piece| what(piece.body.text()));
@@ -107,7 +107,7 @@ impl Found {
         }
     }
 
-    /// The folders above these files, the deepest first, without the root.
+    /// Returns the folders above these files, the deepest first, without the root.
     fn folders_above(&mut self, about: &[RepoPath]) -> Vec<RepoPath> {
         let above = about.iter().flat_map(|path| path.upwards().skip(1));
         let mut folders: Vec<RepoPath> = above.filter(|folder| !folder.is_root()).collect();
@@ -116,7 +116,8 @@ impl Found {
         folders.dedup();
         if folders.len() > MAX_FOLDERS {
             self.warn(format!(
-                "conventions are looked for in {MAX_FOLDERS} of the {} folders above the targets, the deepest",
+                "packer looks for conventions only in the {MAX_FOLDERS} deepest of the {} folders \
+                 above the targets",
                 folders.len()
             ));
             folders.truncate(MAX_FOLDERS);
@@ -154,7 +155,7 @@ impl Found {
         }
     }
 
-    /// Packs a file with what it imports, if it is there.
+    /// Packs a file with what it imports, if it exists.
     fn pack(&mut self, all: &mut Gathering<'_>, path: &RepoPath, asker: Asker, why: &str) {
         // The folder `.clinerules` is one of rules; a role may name no folder either.
         let is_role = matches!(all.ask.role.context().conventions, Conventions::Files(_));
@@ -168,8 +169,8 @@ impl Found {
         }
     }
 
-    /// Packs one file and says why; its number, unless another one says the same or it is
-    /// not to be had.
+    /// Packs one file and says why. Returns its number, unless another one says the same or it
+    /// cannot be read.
     fn place(
         &mut self,
         all: &mut Gathering<'_>,
@@ -201,7 +202,7 @@ impl Found {
         Some(at)
     }
 
-    /// A file that is there already and says the same.
+    /// Returns a file that is already there and says the same.
     fn twin_of(&self, piece: &Piece) -> Option<String> {
         let Body::Source(text) = &piece.body else {
             return None;
@@ -215,18 +216,18 @@ impl Found {
         others.iter().find(same).and_then(|twin| twin.path.clone())
     }
 
-    /// Keeps the first of these `what`, as many as count.
+    /// Keeps as many of these `what` as count, from the first.
     fn keep_first<T>(&mut self, all: &mut Vec<T>, most: usize, what: &str) {
         if all.len() > most {
             self.warn(format!(
-                "the first {most} of the {} {what} count",
+                "only only the first {most} of the {} {what} count",
                 all.len()
             ));
             all.truncate(most);
         }
     }
 
-    /// What a rule or a skill says, or a warning.
+    /// Reads what a rule or a skill says, or warns.
     fn read(&mut self, all: &Gathering<'_>, path: &RepoPath, what: &str) -> Option<String> {
         let limit = matter::MAX_BYTES;
         let read = all.placer.repo.read_for(Asker::Repository, path, limit);
@@ -237,18 +238,18 @@ impl Found {
         Some(read.ok()?.text)
     }
 
-    /// Says that something is left out, and why, to those who ask for an explanation.
+    /// Notes that something is left out, and why, for those who ask for an explanation.
     fn left_out(&mut self, what: String) {
         self.left_out.push(what);
     }
 
-    /// Says that something could not be looked at.
+    /// Warns that something could not be looked at.
     fn warn(&mut self, message: String) {
         let note = Note::new(NoteKind::Skipped, message);
         self.section.notes.push(note);
     }
 
-    /// The section, with the descriptions behind the files.
+    /// Returns the section, with the descriptions after the files.
     fn section(mut self) -> Section {
         if !self.told.is_empty() {
             let text = format!("{}\n{}\n", skills::HEAD, self.told.join("\n"));

@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-/// What ends a sentence, not a path.
+/// What ends a sentence and not a path.
 const PUNCTUATION: [char; 10] = ['.', ',', ';', ':', '!', '?', ')', ']', '"', '\''];
 
 /// The most references that are followed from one file.
 const MAX_REFERENCES: usize = 100;
 
-/// The paths behind `@` at the beginning of a word, in order, each with its line, counted
-/// from 1. What stands in code is no reference.
+/// Returns the paths after `@` at the beginning of a word, in order, each with its line, counted
+/// from 1. Text in code is not a reference.
 pub(super) fn references(text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     let mut fence: Option<(char, usize)> = None;
@@ -37,7 +37,7 @@ pub(super) fn references(text: &str) -> Vec<(usize, &str)> {
     found
 }
 
-/// The sign of a line that begins or ends a block of code, how often it stands there, and
+/// Returns the character of a line that begins or ends a code block, how often it is repeated, and
 /// whether nothing follows.
 fn fence_of(line: &str) -> Option<(char, usize, bool)> {
     let line = line.trim_start_matches([' ', '\t', '>', '-', '*']);
@@ -52,7 +52,7 @@ fn fence_of(line: &str) -> Option<(char, usize, bool)> {
         .then(|| (sign, length, rest.trim().is_empty()))
 }
 
-/// Adds the references of a paragraph that do not stand between backticks.
+/// Adds the references of a paragraph that are not between backticks.
 fn outside_code<'a>(lines: &[(usize, &'a str)], found: &mut Vec<(usize, &'a str)>) {
     let runs: Vec<Vec<(usize, usize)>> = lines.iter().map(|(_, line)| ticks(line)).collect();
     // How many runs of each length are still to come.
@@ -81,7 +81,7 @@ fn outside_code<'a>(lines: &[(usize, &'a str)], found: &mut Vec<(usize, &'a str)
     }
 }
 
-/// Where backticks stand in a line, and how many behind one another.
+/// Returns where backticks are in a line, and how many in a row.
 fn ticks(line: &str) -> Vec<(usize, usize)> {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for (at, _) in line.match_indices('`') {

@@ -13,8 +13,7 @@ use crate::show::quoted;
 /// The most rules of one folder that are read.
 const MAX_RULES: usize = 200;
 
-/// Packs the rules that lie in the folders of hosts below this folder and hold for what the
-/// prompt is about.
+/// Packs the rules in the hosts' folders below this folder that apply to what the prompt is about.
 pub(super) fn of_folder(found: &mut Found, all: &mut Gathering<'_>, folder: &RepoPath) {
     for host in &RULES {
         if folder.is_root() || host.is_nested {
@@ -76,7 +75,7 @@ fn one(
     }
 }
 
-/// Whether a rule holds for a prompt.
+/// Whether a rule applies to a prompt.
 enum Holds {
     /// It does, for this reason.
     Yes(String),
@@ -106,8 +105,8 @@ fn holds(matter: &Matter<'_>, host: &RuleFolder, folder: &RepoPath, about: &[Rep
     }
 }
 
-/// The first file that one of the globs matches, by its path from the root or from the folder
-/// whose rule it is.
+/// Returns the first file that one of the globs matches, by its path from the root or from the
+/// folder whose rule it is.
 fn matched<'a>(globs: &[&str], folder: &RepoPath, about: &'a [RepoPath]) -> Option<&'a RepoPath> {
     let mut wild = Vec::new();
     let mut plain = Vec::new();

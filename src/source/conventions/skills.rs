@@ -1,4 +1,4 @@
-//! Skills: a folder each, with a file that says in its head what it is for.
+//! Skills: a folder each, with a file whose head says what it is for.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ use crate::repo::{Asker, Kind, RepoPath};
 use crate::show::{quoted, visible};
 use crate::tokens::Counter;
 
-/// What stands above the descriptions.
+/// The line above the descriptions.
 pub(super) const HEAD: &str = "For work of these kinds, read the file first:";
 
 /// The most skills of one folder that are read.
@@ -24,17 +24,17 @@ const MAX_SKILLS: usize = 200;
 /// How much of a description is shown, in characters.
 const MAX_DESCRIPTION: usize = 256;
 
-/// At least this many words of a description have to be in the task.
+/// At least this many words of a description must be in the task.
 const MIN_SHARED: usize = 2;
 
-/// What says in its head what it is for.
+/// Something whose head says what it is for.
 pub(super) struct Described<'a> {
     pub(super) name: &'a str,
     pub(super) description: &'a str,
     pub(super) path: &'a RepoPath,
 }
 
-/// Tells of the skills that fit the task, and packs those that it asks for by name.
+/// Describes the skills that fit the task, and packs those that it asks for by name.
 pub(super) fn that_fit(found: &mut Found, all: &mut Gathering<'_>) {
     for folder in SKILLS {
         let Ok(folder) = RepoPath::parse(folder) else {
@@ -87,14 +87,14 @@ fn one(found: &mut Found, all: &mut Gathering<'_>, folder: &str, path: &RepoPath
     }
 }
 
-/// Whether a task names a skill as hosts have it named: `/name` or `$name`.
+/// Whether a task names a skill the way hosts do: `/name` or `$name`.
 fn is_asked_for(name: &str, task: &str) -> bool {
     let words = task.split(|sign: char| sign.is_whitespace() || "`\"'().,;:!?".contains(sign));
     let mut named = words.filter_map(|word| word.strip_prefix(['/', '$']));
     named.any(|word| word == name)
 }
 
-/// Adds a description, if it fits the task: if enough of its words are in there.
+/// Adds a description if it fits the task: enough of its words must be in it.
 pub(super) fn tell(found: &mut Found, all: &Gathering<'_>, what: &Described<'_>) {
     if !fits(what, beginning(all.ask.task)) {
         let shown = quoted(what.path.as_str());
