@@ -14,12 +14,12 @@ pub struct Candidate {
     pub file: Readable,
     /// What it is.
     pub kind: Kind,
-    /// Its place among all that were found with it, also where some of them are excluded.
+    /// Its position among everything that was found with it, even if some of that is excluded.
     pub number: u32,
 }
 
 impl Candidate {
-    /// Where it is.
+    /// Returns where it is.
     pub fn path(&self) -> &str {
         self.file.path().as_str()
     }
@@ -28,20 +28,19 @@ impl Candidate {
 /// The files that may be read, in the order of their paths.
 #[derive(Clone)]
 pub struct Candidates {
-    /// What git knows and is of some [`Kind`], and source that it does not know yet.
+    /// The files of some [`Kind`] that git tracks, and untracked source.
     pub found: Arc<[Candidate]>,
-    /// These, and those that are excluded now: the same for all who share a look.
+    /// These, and those that are excluded now: the same for everyone who shares a look.
     pub all: Arc<[Candidate]>,
-    /// All files of the repository but links, if none were passed over and there are not
-    /// too many.
+    /// All files of the repository except links, if none were skipped and there are not too many.
     pub listed: Option<Arc<[String]>>,
-    /// How many files there are beside these, for which there is no room.
+    /// How many more files there are, for which there is no room.
     pub missed: usize,
     /// The walk that found them.
     pub walk: WalkNumber,
 }
 
-/// The candidates where nothing is excluded, for whoever shares a look.
+/// The candidates if nothing is excluded, for everyone who shares a look.
 struct Everything {
     look: u64,
     all: Candidates,
@@ -49,7 +48,7 @@ struct Everything {
 }
 
 impl Candidates {
-    /// The candidates that are not excluded.
+    /// Returns the candidates that are not excluded.
     pub fn of(repo: &Repo, excluded: &dyn Fn(&RepoPath) -> bool) -> Candidates {
         let Some(look) = repo.look() else {
             return Candidates::list(repo, excluded).0;
@@ -112,7 +111,7 @@ impl Candidates {
 
 struct Lister<'a> {
     excluded: &'a dyn Fn(&RepoPath) -> bool,
-    /// What git knows, if it can be asked.
+    /// What git tracks, if it can be asked.
     tracked: Option<&'a Tracked>,
     found: Vec<Candidate>,
     quota: Quota,
@@ -138,8 +137,8 @@ impl Lister<'_> {
         }
     }
 
-    /// What a file is, if it counts. One that git does not know counts if it is source: a
-    /// prompt or a log that lies about is none.
+    /// Returns what a file is, if it counts. An untracked file counts only if it is source: a
+    /// prompt or a log that lies about does not.
     fn kind(&self, path: &str) -> Option<Kind> {
         let is_known = || self.tracked.is_none_or(|tracked| tracked.contains(path));
         Kind::of(path).filter(|kind| !kind.is_beside() || is_known())

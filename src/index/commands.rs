@@ -1,4 +1,4 @@
-//! Which commands that check a change a build file names, or one of CI.
+//! Which commands that check a change a build file or a CI file names.
 
 use super::words::names;
 
@@ -8,22 +8,22 @@ const NAMES: [&str; 21] = [
     "vitest", "mocha", "rspec", "ctest", "clippy", "rubocop", "ruff", "eslint", "mypy", "phpunit",
 ];
 
-/// The names of commands that run tests: what a worker wants to run most.
+/// The names of commands that run tests: what a worker most wants to run.
 const OF_TESTS: [&str; 12] = [
     "test", "tests", "spec", "pytest", "tox", "nox", "jest", "vitest", "mocha", "rspec", "ctest",
     "phpunit",
 ];
 
-/// Those of them that are ordinary words as well, so that no program is known by them.
+/// Those of them that are also ordinary words, so that they identify no program.
 const GENERAL: [&str; 3] = ["test", "tests", "spec"];
 
-/// What stands between two commands of a line: `&&`, `||`, `;` and `|`.
+/// What separates two commands of a line: `&&`, `||`, `;` and `|`.
 const BETWEEN_COMMANDS: [char; 3] = ['&', '|', ';'];
 
 /// A command that runs tests counts as this many more.
 const TESTS_COUNT: usize = 2;
 
-/// The programs with which commands begin that projects run, as far as a `-` or a dot.
+/// The programs that begin the commands which projects run, up to a `-` or a dot.
 const PROGRAMS: [&str; 42] = [
     "bazel", "bun", "bundle", "cabal", "cargo", "cmake", "composer", "coverage", "dart", "deno",
     "dotnet", "flutter", "go", "gradle", "gradlew", "hatch", "invoke", "just", "lein", "make",
@@ -31,11 +31,11 @@ const PROGRAMS: [&str; 42] = [
     "pre", "python", "python3", "rake", "sbt", "stack", "swift", "uv", "yarn", "zig",
 ];
 
-/// How the names of programs end, where they have an ending.
+/// The extensions of programs that have one.
 const ENDINGS: [&str; 9] = ["sh", "py", "js", "mjs", "rb", "pl", "ps1", "bat", "exe"];
 
-/// What a line of settings begins with that only labels a step, or says what it takes and when:
-/// one that is called `check` need not check anything.
+/// What begins a line of settings that only labels a step, or says what it takes and when: a step
+/// named `check` need not check anything.
 const LABELS: [&str; 17] = [
     "branches",
     "deps",
@@ -56,11 +56,11 @@ const LABELS: [&str; 17] = [
     "uses",
 ];
 
-/// What a setting is turned on or off with: `test: off` of a service makes nothing.
+/// The values that turn a setting on or off: `test: off` of a service runs nothing.
 const SWITCHES: [&str; 6] = ["on", "off", "true", "false", "yes", "no"];
 
-/// How many different commands that check a change these lines name, [`TESTS_COUNT`] more if
-/// one of them runs tests.
+/// Returns how many different commands that check a change these lines name, plus [`TESTS_COUNT`]
+/// if one of them runs tests.
 pub fn commands(lines: &[&str]) -> u8 {
     let mut found = [false; NAMES.len()];
     for line in lines {
@@ -83,8 +83,8 @@ pub fn commands(lines: &[&str]) -> u8 {
     u8::try_from(count).unwrap_or(u8::MAX)
 }
 
-/// Whether a document quotes a command that checks a change: `make test` in the middle of a
-/// line, or in a line of its own that is indented as code.
+/// Whether a document quotes a command that checks a change: `make test` inside a line, or on a
+/// line of its own that is indented as code.
 pub fn quotes_commands(text: &str) -> bool {
     let quoted = text.split('`').skip(1).step_by(2);
     let quoted = quoted.filter(|quoted| quoted.contains(' ') && !quoted.contains('\n'));
@@ -93,7 +93,7 @@ pub fn quotes_commands(text: &str) -> bool {
     quoted.chain(own).any(|text| commands(&[text]) > 0)
 }
 
-/// Whether a document quotes a command that runs tests, in a block of code or between ticks.
+/// Whether a document quotes a command that runs tests, in a code block or between backticks.
 pub fn tells_how_to_test(text: &str) -> bool {
     let is_program = |text: &str| OF_TESTS.contains(&text) && !GENERAL.contains(&text);
     let runs_tests =
@@ -113,8 +113,8 @@ pub fn tells_how_to_test(text: &str) -> bool {
     })
 }
 
-/// What a line runs if it runs something: all of it, or what stands behind a name, as in
-/// `run: make test` and `"unit": "jest --ci"`.
+/// Returns what a line runs, if anything: all of it, or what follows a name, as in `run: make test`
+/// and `"unit": "jest --ci"`.
 fn command(line: &str) -> Option<&str> {
     let line = line.trim_start().trim_start_matches("- ");
     // `test {` begins a block of settings.
@@ -139,10 +139,10 @@ fn command(line: &str) -> Option<&str> {
     }
 }
 
-/// Whether a line asks for another package, and not for anything to be run:
-/// `"phpunit/phpunit": "^10.0",` and `"pytest >= 7",`.
+/// Whether a line only requires another package: `"phpunit/phpunit": "^10.0",` and
+/// `"pytest >= 7",`.
 fn is_requirement(line: &str) -> bool {
-    /// How what is asked of a package begins, where that is no number.
+    /// How a requirement on a package begins if it is not a number.
     const ASKED: [&str; 14] = [
         "^",
         "~",
@@ -175,8 +175,8 @@ fn is_requirement(line: &str) -> bool {
         .is_some_and(|(_, asked)| is_asked(asked))
 }
 
-/// Whether a command brings what checks something and checks nothing itself: `pip install tox`,
-/// `yarn add jest`, `./phpunit install`. What `make install check` makes is more than that.
+/// Whether a command only installs what checks something: `pip install tox`, `yarn add jest`,
+/// `./phpunit install`. `make install check` does more than that.
 fn only_installs(run: &str) -> bool {
     const MAKERS: [&str; 9] = [
         "gradle", "gradlew", "just", "make", "mvn", "mvnw", "ninja", "rake", "sbt",
@@ -192,7 +192,7 @@ fn only_installs(run: &str) -> bool {
     what.is_some_and(|what| ["install", "i", "add", "require"].contains(&what))
 }
 
-/// Whether a text begins as a command does that a project runs.
+/// Whether a text begins like a command that a project runs.
 fn is_run(text: &str) -> bool {
     let text = text.trim_start_matches([' ', '\t', '"', '\'', '[', '@']);
     if is_variable(text) {
@@ -215,7 +215,7 @@ fn is_run(text: &str) -> bool {
     is_program && !is_called && (PROGRAMS.contains(&name) || NAMES.contains(&name))
 }
 
-/// Whether a text begins with a variable in brackets and goes on: a program that is told
+/// Whether a text begins with a variable in brackets and continues: a program that is defined
 /// elsewhere, as in `$(MAKE) test` and `${{ env.CARGO }} test`.
 fn is_variable(text: &str) -> bool {
     let behind = ["${{", "${", "$("].iter().find_map(|open| {
@@ -227,8 +227,8 @@ fn is_variable(text: &str) -> bool {
     behind.is_some_and(|behind| behind.trim_start_matches('}').starts_with(' '))
 }
 
-/// The name of what a line makes or runs by that name: `test:` of a Makefile, `"test": "…"` of a
-/// package.
+/// Returns the name of what a line makes or runs under that name: `test:` of a Makefile,
+/// `"test": "…"` of a package.
 fn target(line: &str) -> Option<&str> {
     if let Some(name) = line.trim_start().strip_prefix('"') {
         let (name, value) = name.split_once("\":")?;

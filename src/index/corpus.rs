@@ -1,5 +1,5 @@
-//! The files of a repository, read: what is ranked. It knows neither disk nor cache, and can
-//! be made of texts by hand.
+//! The files of a repository, read: what is ranked. It knows neither disk nor cache, and can be
+//! made of texts by hand.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
@@ -38,29 +38,29 @@ pub struct File {
     pub(super) parts: Option<Packed<Vec<ReadPart>>>,
     /// Its paragraphs, if it was cut into these.
     pub(super) rough: Option<Packed<Vec<ReadPart>>>,
-    /// Which of its lines the last changes brought, once that was asked.
+    /// Which of its lines the last changes added, once somebody asked.
     pub(super) renewed: Option<Renewed>,
-    /// What it looked like before it was read; `None` if that cannot tell whether it
-    /// changes, so that it counts in the same look only.
+    /// Its stamp before it was read; `None` if the stamp cannot tell whether it changes, so that it
+    /// counts only in the same look.
     pub(super) stamp: Option<Stamp>,
-    /// Where on the shelf lies what is known of it.
+    /// Where on the shelf what is known of it is kept.
     pub(super) slots: Slots,
-    /// The look in which it was read, or was seen to be the same.
+    /// The look in which it was read, or was seen to be unchanged.
     pub(super) look: Option<u64>,
-    /// Tells one text that was read from another, also of the same file; 0 for those that
-    /// come from an earlier run.
+    /// Distinguishes one text that was read from another, even of the same file; 0 for those from
+    /// an earlier run.
     pub(super) serial: u64,
-    /// About how many bytes of memory it takes; 0 if nobody added that up yet.
+    /// About how many bytes of memory it takes; 0 if not computed yet.
     pub(super) weight: usize,
 }
 
-/// Where on the shelf lies what a file says, and how it was cut: its parts, its outline, and
-/// which lines its last changes brought.
+/// Where on the shelf is what a file says, and how it was cut: its parts, its outline, and which
+/// lines its last changes added.
 #[derive(Default)]
 pub(super) struct Slots {
-    /// `None` if it does not lie there.
+    /// `None` if it is not there.
     pub(super) read: Option<Slot>,
-    /// `None` if it does not lie there, or lies there as it was before.
+    /// `None` if it is not there, or is there in an older state.
     pub(super) cut: Option<Slot>,
 }
 
@@ -69,14 +69,14 @@ pub(super) struct Slots {
 pub enum How {
     /// By its declarations, or not at all.
     Parsed,
-    /// Into paragraphs, for want of time.
+    /// Into paragraphs, for lack of time.
     Rough,
-    /// It is one part, for want of more time.
+    /// It is one part, for lack of even more time.
     Whole,
 }
 
 impl File {
-    /// A file whose text says this.
+    /// Makes a file whose text says this.
     pub(super) fn new(path: RepoPath, read: Reading, vocabulary: &mut Vocabulary) -> File {
         File {
             readable: None,
@@ -102,13 +102,13 @@ impl File {
         self.parts.is_some() || self.outline.is_some() || self.renewed.is_some()
     }
 
-    /// More is known of how it is cut than before, or something else.
+    /// Records that more is known of how it is cut than before, or something else.
     pub(super) fn is_cut_anew(&mut self) {
         self.slots.cut = None;
         self.weight = 0;
     }
 
-    /// About how many bytes of memory it takes.
+    /// Returns about how many bytes of memory it takes.
     pub(super) fn weigh(&mut self) -> usize {
         if self.weight == 0 {
             let packed = [&self.parts, &self.rough].into_iter().flatten();
@@ -124,7 +124,7 @@ impl File {
 #[derive(Default)]
 struct Spread {
     in_files: Vec<u32>,
-    /// In how many each is declared.
+    /// In how many files each is declared.
     declared_in: Vec<u32>,
     /// Whether each word is in one of these names.
     has_word: Vec<bool>,
@@ -132,13 +132,13 @@ struct Spread {
 
 /// A spread that is kept for the next prompt about the same files.
 pub(super) struct KeptSpread {
-    /// Stands for the files and their texts.
+    /// Identifies the files and their texts.
     mark: u64,
     hasher: RandomState,
     spread: Spread,
 }
 
-/// All files that were read, sorted by their paths, and the names in them.
+/// All files that were read, sorted by path, and the names in them.
 #[derive(Default)]
 pub struct Corpus {
     /// The files.
@@ -150,8 +150,8 @@ pub struct Corpus {
 }
 
 impl Corpus {
-    /// The corpus of these files. In how many of them each name is need not be counted
-    /// again if that was `kept` for the same ones.
+    /// Makes the corpus of these files. The number of files that each name is in need not be
+    /// counted again if it was `kept` for the same files.
     pub(super) fn new(
         files: Vec<File>,
         vocabulary: Vocabulary,
@@ -171,12 +171,12 @@ impl Corpus {
         corpus
     }
 
-    /// Where a file is among all.
+    /// Returns the index of a file.
     pub fn place(&self, path: &str) -> Option<usize> {
         self.places.get(path).copied()
     }
 
-    /// Names that came since are in none of the files.
+    /// Extends the spread to names that came since, which are in none of the files.
     fn widened(&self, mut spread: Spread) -> Spread {
         spread.in_files.resize(self.vocabulary.names.len(), 0);
         spread.declared_in.resize(self.vocabulary.names.len(), 0);
@@ -204,8 +204,8 @@ impl Corpus {
         spread
     }
 
-    /// Stands for the files and their texts. What comes from an earlier run has no number,
-    /// and there is only one such text of each file.
+    /// Returns a mark that identifies the files and their texts. A text from an earlier run has no
+    /// number, and there is only one such text of each file.
     fn mark(&self, hasher: &RandomState) -> u64 {
         let mut hasher = hasher.build_hasher();
         for file in &self.files {
@@ -214,7 +214,7 @@ impl Corpus {
         hasher.finish()
     }
 
-    /// The corpus as it is kept for the next prompt.
+    /// Returns the corpus as it is kept for the next prompt.
     pub(super) fn kept(mut self) -> (Vec<File>, Vocabulary, KeptSpread) {
         let hasher = RandomState::default();
         let kept = KeptSpread {
@@ -225,7 +225,7 @@ impl Corpus {
         (self.files, self.vocabulary, kept)
     }
 
-    /// The names in these lines that any file has, with how often each is there.
+    /// Returns the names in these lines that any file has, with how often each is there.
     pub fn counts(&self, lines: &[&str]) -> Counts {
         let names = lines.iter().flat_map(|line| names(line));
         let mut found: Vec<u32> = names
@@ -237,20 +237,20 @@ impl Corpus {
             .collect()
     }
 
-    /// The number of a name that is in one of the files.
+    /// Returns the number of a name that is in one of the files.
     pub fn name(&self, name: &str) -> Option<u32> {
         let number = self.vocabulary.names.get(name)?;
         (self.files_with(number) > 0).then_some(number)
     }
 
-    /// The number of a word that is in one of the names in the files.
+    /// Returns the number of a word that is in one of the names in the files.
     pub fn word(&self, word: &str) -> Option<u32> {
         let number = self.vocabulary.words.get(word)?;
         self.spread.has_word[number as usize].then_some(number)
     }
 
-    /// Hands on the numbers of the words of a name, each as often as it is there, as far as
-    /// they have any. A word of which [`word`](Corpus::word) knows nothing may be among them.
+    /// Passes on the numbers of the words of a name, each as often as it is there, as far as they
+    /// have any. Words unknown to [`word`](Corpus::word) may be among them.
     pub fn each_word(&self, name: &str, mut take: impl FnMut(u32)) {
         match self.vocabulary.names.get(name) {
             // Those of most names are known, and need not be cut out of it.
@@ -268,24 +268,24 @@ impl Corpus {
         }
     }
 
-    /// In how many files a name is.
+    /// Returns in how many files a name is.
     pub fn files_with(&self, name: u32) -> u32 {
         self.spread.in_files[name as usize]
     }
 
-    /// In how many files a name is declared.
+    /// Returns in how many files a name is declared.
     pub fn files_declaring(&self, name: u32) -> u32 {
         self.spread.declared_in[name as usize]
     }
 
-    /// How much it says that a name is in a text: the rarer, the more.
+    /// Returns how significant it is that a name is in a text: the rarer, the more.
     pub fn rarity(&self, name: u32) -> f64 {
         rarity(self.files_with(name) as usize, self.files.len())
     }
 }
 
-/// Files in the order of their paths. A `File` is large, so their order is found first and
-/// each is moved once; they come in runs that are sorted already.
+/// Sorts files by path. A `File` is large, so the order is found first and each is moved once;
+/// files come in runs that are already sorted.
 fn sorted(files: Vec<File>) -> Vec<File> {
     let mut files: Vec<Option<File>> = files.into_iter().map(Some).collect();
     let mut order: Vec<usize> = (0..files.len()).collect();
@@ -294,13 +294,13 @@ fn sorted(files: Vec<File>) -> Vec<File> {
     order.iter().filter_map(|at| files[*at].take()).collect()
 }
 
-/// The weight of a word that is in `with` of `all` texts.
+/// Returns the weight of a word that is in `with` of `all` texts.
 pub fn rarity(with: usize, all: usize) -> f64 {
     let (with, all) = (with as f64, all as f64);
     (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
 }
 
-/// How near two paths are: 1 for the same folder, 0 for nothing in common.
+/// Returns how near two paths are: 1 for the same folder, 0 for nothing in common.
 pub fn nearness(a: &str, b: &str) -> f64 {
     let slashes = |path: &[u8]| memchr_iter(b'/', path).count();
     let (a, b) = (a.as_bytes(), b.as_bytes());
@@ -319,7 +319,7 @@ pub mod tests {
     use super::super::reading::Reader;
     use super::*;
 
-    /// A corpus of paths and texts, without a repository.
+    /// Makes a corpus of paths and texts, without a repository.
     pub fn of_texts(files: &[(&str, &str)]) -> Corpus {
         let mut vocabulary = Vocabulary::default();
         let mut reader = Reader::default();

@@ -1,4 +1,4 @@
-//! The parts of the files that are asked for, as long as there is time.
+//! Finds the parts of the files that are asked for, as long as there is time.
 
 use super::commands::commands;
 use super::corpus::{Corpus, File, How};
@@ -13,25 +13,25 @@ use crate::syntax::parts::{Part, Role};
 use crate::syntax::sections::PLAIN;
 use crate::syntax::{Parsed, Wanted, cut, has_grammar, without_grammar};
 
-/// The most bytes that are parsed, in the order in which files are asked for. What comes
-/// behind is cut into paragraphs.
+/// The most bytes that are parsed, in the order in which files are asked for. The rest is cut into
+/// paragraphs.
 const MAX_CUT: u64 = 1024 * 1024;
 
-/// The most bytes beyond these that are cut into paragraphs. What comes behind is one part.
+/// The most bytes beyond these that are cut into paragraphs. The rest is one part for each file.
 const MAX_ROUGH: u64 = 4 * 1024 * 1024;
 
-/// The most bytes of documents and settings that are cut into sections, for which their
-/// lines are read once. What comes behind is cut as above.
+/// The most bytes of documents and settings that are cut into sections, for which their lines are
+/// read once. The rest is cut as above.
 const MAX_SECTIONED: u64 = 1024 * 1024;
 
 /// How many lines of a changelog are cut. The rest is one part.
 const CHANGELOG_HEAD: usize = 250;
 
-/// The most parts of all the files that are asked for. Half of it is more than what is cut
-/// of source that people write comes to. What comes behind is one part of each file.
+/// The most parts of all the files that are asked for. Half of it is more than hand-written source
+/// is ever cut into. Beyond that, each file is one part.
 const MAX_PARTS: usize = 12_000;
 
-/// What is there of a file.
+/// What is known of a file.
 enum Found {
     Parts(Vec<ReadPart>),
     Text(String),
@@ -47,7 +47,7 @@ pub struct Cutting {
     rough: u64,
     /// How many parts there may be.
     parts: usize,
-    /// How many files had to be parsed, though they are not about to change.
+    /// How many files had to be parsed although they are not about to change.
     pub fresh: usize,
 }
 
@@ -64,7 +64,7 @@ impl Default for Cutting {
 }
 
 impl Cutting {
-    /// The parts of files with the names in them; none of what a program wrote beside the
+    /// Returns the parts of files with the names in them; none for generated files beside the
     /// source.
     pub fn parts(
         &mut self,
@@ -92,7 +92,7 @@ impl Cutting {
         known.collect()
     }
 
-    /// The parts of a file that are known, or else its text.
+    /// Returns the known parts of a file, or else its text.
     fn find(&mut self, repo: &Repo, corpus: &mut Corpus, at: usize) -> Found {
         let how = self.how(&corpus.files[at]);
         let names = corpus.vocabulary.names.len();
@@ -126,7 +126,7 @@ impl Cutting {
         Found::Text(read.text)
     }
 
-    /// Has the texts parsed that a grammar reads.
+    /// Has the texts parsed for which there is a grammar.
     fn parse(
         &mut self,
         repo: &Repo,
@@ -161,7 +161,7 @@ impl Cutting {
         });
     }
 
-    /// Cuts a file that no grammar reads.
+    /// Cuts a file for which there is no grammar.
     fn cut(&mut self, repo: &Repo, corpus: &mut Corpus, at: usize, text: &str) -> Vec<ReadPart> {
         let file = &mut corpus.files[at];
         let is_parsed = file.how == How::Parsed;
@@ -211,7 +211,7 @@ impl Cutting {
         parts
     }
 
-    /// How the next file is cut.
+    /// Returns how the next file is cut.
     fn how(&mut self, file: &File) -> How {
         let bytes = file.read.bytes;
         if file.facts.kind.is_beside()
@@ -238,7 +238,7 @@ impl Cutting {
     }
 }
 
-/// Makes one part of all that comes behind the first `most - 1`.
+/// Joins everything after the first `most - 1` parts into one.
 fn together(parts: &mut Vec<ReadPart>, most: usize) {
     let Some(last) = parts.last() else { return };
     let end = last.part.lines.end;
@@ -249,8 +249,7 @@ fn together(parts: &mut Vec<ReadPart>, most: usize) {
     parts.push(ReadPart::of_lines(start..end));
 }
 
-/// Whether a text that is no source was written by a program: it says so, or has lines that
-/// nobody reads.
+/// Whether a text that is not source is generated: it says so, or has lines that nobody reads.
 fn is_made(text: &str) -> bool {
     /// The beginning of a text in which it may say so, in bytes.
     const HEAD: usize = 1024;
@@ -266,7 +265,7 @@ fn is_made(text: &str) -> bool {
     says.iter().any(|words| head.contains(words)) || text.lines().any(|line| line.len() > LONG)
 }
 
-/// The parts of a file that no grammar reads, by what the file is.
+/// Returns the parts of a file for which there is no grammar, by what the file is.
 fn cut_as(file: &File, text: &str) -> Parsed {
     let language = match (file.language, file.facts.kind) {
         ("", Kind::Changelog | Kind::Document) => PLAIN,
@@ -285,7 +284,7 @@ fn cut_as(file: &File, text: &str) -> Parsed {
     found
 }
 
-/// In how many lines of a file names are looked for.
+/// Returns how many lines of a file are searched for names.
 fn counted(kind: Kind) -> usize {
     match kind {
         Kind::Changelog => CHANGELOG_HEAD,
@@ -293,7 +292,7 @@ fn counted(kind: Kind) -> usize {
     }
 }
 
-/// Where the parts of a file are kept that is cut like this.
+/// Returns where the parts of a file that is cut like this are kept.
 fn packed(file: &mut File) -> Option<&mut Option<Packed<Vec<ReadPart>>>> {
     match file.how {
         How::Parsed => Some(&mut file.parts),

@@ -15,28 +15,28 @@ use crate::syntax::{Wanted, has_grammar, without_grammar};
 /// The most declarations that are kept for the next map.
 const MAX_KEPT: usize = 60_000;
 
-/// The most bytes of a file. A larger one is data, or made by a program.
+/// The most bytes of a file. A larger one is data, or generated.
 const MAX_FILE: u64 = 256 * 1024;
 
-/// The most declarations that are there at once. Those of the files that come later are let go.
+/// The most declarations in memory at once. Those of later files are dropped.
 const MAX_ENTRIES: usize = 100_000;
 
-/// What is kept of what files declare, by their paths.
+/// The kept declarations of files, by path.
 type KnownEntries = HashMap<String, (Stamp, Vec<Entry>)>;
 
-/// What files declare, and whether that is all: they could be read, and parsed.
+/// What files declare, and whether that is complete: they could be read and parsed.
 type Found = BTreeMap<usize, (Rc<Vec<Entry>>, bool)>;
 
 /// What files declare.
 pub struct Declarations {
     known: KnownEntries,
     found: Found,
-    /// How many files were parsed, though they are not about to change.
+    /// How many files were parsed although they are not about to change.
     fresh: usize,
 }
 
 impl Declarations {
-    /// What is known of the files of a corpus.
+    /// Loads what is known of the files of a corpus.
     pub fn of(repo: &Repo, corpus: &Corpus) -> Declarations {
         let (key, name) = entry(repo);
         let read = || {
@@ -53,7 +53,7 @@ impl Declarations {
         }
     }
 
-    /// What files declare, the first ones of them as far as there is room.
+    /// Returns what files declare, for the first of them as far as there is room.
     pub fn in_files(
         &mut self,
         repo: &Repo,
@@ -81,14 +81,14 @@ impl Declarations {
         found.collect()
     }
 
-    /// Whether it is known from the last map what a file declares.
+    /// Whether the declarations of a file are known from the last map.
     fn is_known(&self, corpus: &Corpus, at: usize) -> bool {
         let file = &corpus.files[at];
         let known = self.known.get(file.path.as_str());
         known.is_some_and(|(stamp, _)| file.stamp == Some(*stamp))
     }
 
-    /// Has those parsed that a grammar reads; others declare what their words tell.
+    /// Has those files parsed for which there is a grammar; others declare what their words tell.
     fn find(
         &mut self,
         repo: &Repo,
@@ -139,8 +139,8 @@ impl Declarations {
         }
     }
 
-    /// Keeps them for the next map: on disk if enough of them is new, and in memory if there
-    /// may be a next prompt.
+    /// Keeps them for the next map: on disk if enough of them is new, and in memory if there may be
+    /// a next prompt.
     ///
     /// # Errors
     ///
@@ -189,17 +189,17 @@ impl Declarations {
     }
 }
 
-/// The room for what files declare. They come in any order, and those of which it is kept are
-/// always the first ones.
+/// The room for what files declare. Files come in any order, and those kept are always the first
+/// ones.
 struct Room {
-    /// The place of each file.
+    /// The position of each file.
     places: Rc<HashMap<usize, usize>>,
-    /// The files of which it is kept, by their places.
+    /// The kept files, by their positions.
     kept: BTreeMap<usize, usize>,
     /// How many declarations there may be, and how many there are.
     most: usize,
     used: usize,
-    /// Of the files from this place on nothing is kept.
+    /// Nothing is kept of the files from this position on.
     end: Rc<Cell<usize>>,
 }
 
@@ -220,7 +220,7 @@ impl Room {
         }
     }
 
-    /// Keeps what was found of a file, if it was, and lets go of what there is no room for.
+    /// Keeps what was found of a file, if anything, and drops what there is no room for.
     fn take(&mut self, at: usize, found: &mut Found) {
         let (Some((entries, _)), Some(place)) = (found.get(&at), self.places.get(&at)) else {
             return;
@@ -238,12 +238,12 @@ impl Room {
     }
 }
 
-/// The text of a file that may declare something.
+/// Returns the text of a file that may declare something.
 pub fn text(repo: &Repo, file: &File) -> Option<String> {
     Some(repo.read(file.readable.as_ref()?, MAX_FILE).ok()?.text)
 }
 
-/// What the entry is for, and its name.
+/// Returns what the entry is for, and its name.
 fn entry(repo: &Repo) -> (String, String) {
     let (key, name) = key(repo);
     (key, format!("{name}-map"))

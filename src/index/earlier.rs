@@ -1,4 +1,4 @@
-//! A file that was read earlier: by this run, or by another one that kept what it found out.
+//! A file that was read earlier: by this run, or by another one that kept what it learned.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -14,19 +14,19 @@ use super::renewed::Renewed;
 use super::vocabulary::Vocabulary;
 use crate::repo::{Adding, RepoPath, Shelf, Slot, Stamp};
 
-/// Files that were read earlier, by their paths.
+/// Files that were read earlier, by path.
 pub type ByPath = HashMap<RepoPath, Earlier, RandomState>;
 
 /// A file that was read earlier.
 pub enum Earlier {
     /// By this run.
     Here(Box<File>),
-    /// By another one, or by this one as long as there was room for it; the larger the number, the
-    /// longer ago it was asked for.
+    /// By another run, or by this one and moved out of memory. The larger the number, the longer
+    /// ago it was asked for.
     Kept(KeptFile, usize),
 }
 
-/// A file in an entry: its stamp, and where on the shelf lies what it says, and how it was cut.
+/// A file in an entry: its stamp, and where on the shelf what it says and how it was cut are kept.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 pub struct KeptFile {
     stamp: Option<Stamp>,
@@ -34,7 +34,7 @@ pub struct KeptFile {
     cut: Option<Slot>,
 }
 
-/// The parts of a file, its outline, and which lines its last changes brought.
+/// The parts of a file, its outline, and which lines its last changes added.
 type Cut = (
     Option<Packed<Vec<ReadPart>>>,
     Option<Vec<Range<usize>>>,
@@ -42,7 +42,7 @@ type Cut = (
 );
 
 impl Earlier {
-    /// What it looked like before it was read.
+    /// Returns its stamp before it was read.
     pub fn stamp(&self) -> Option<Stamp> {
         match self {
             Earlier::Here(file) => file.stamp,
@@ -58,12 +58,12 @@ impl Earlier {
         }
     }
 
-    /// Whether a change of it would be noticed, or cannot have been in this look.
+    /// Whether a change to it would be noticed, or cannot have been in this look.
     pub fn holds_in(&self, look: u64) -> bool {
         self.stamp().is_some() || self.is_seen_in(Some(look))
     }
 
-    /// About how many bytes of memory it takes.
+    /// Returns about how many bytes of memory it takes.
     pub fn weigh(&mut self) -> usize {
         match self {
             Earlier::Here(file) => file.weigh(),
@@ -71,7 +71,7 @@ impl Earlier {
         }
     }
 
-    /// The file, if all names in it have a number.
+    /// Returns the file, if all names in it have a number.
     pub fn open(
         self,
         path: &RepoPath,
@@ -84,7 +84,7 @@ impl Earlier {
         }
     }
 
-    /// The file, if this run read it.
+    /// Returns the file, if this run read it.
     pub fn file(&mut self) -> Option<&mut File> {
         match self {
             Earlier::Here(file) => Some(file),
@@ -92,8 +92,8 @@ impl Earlier {
         }
     }
 
-    /// Makes of it what is kept on disk alone, which is older by one prompt then; whether there is
-    /// any.
+    /// Reduces it to what is kept on disk, which is then older by one prompt. Returns whether there
+    /// is any.
     pub fn shrinks(&mut self) -> bool {
         if let Earlier::Here(file) = self
             && let Some(kept) = KeptFile::of(file)
@@ -106,7 +106,7 @@ impl Earlier {
         matches!(self, Earlier::Kept(..))
     }
 
-    /// How long ago it was asked for, and what is kept of it on disk.
+    /// Returns how long ago it was asked for, and what is kept of it on disk.
     pub fn kept(&self) -> Option<(usize, KeptFile)> {
         match self {
             Earlier::Here(file) => Some((0, KeptFile::of(file)?)),
@@ -116,7 +116,7 @@ impl Earlier {
 }
 
 impl KeptFile {
-    /// What is kept of a file, if that can be relied upon the next time.
+    /// Returns what is kept of a file, if that can be relied upon the next time.
     pub fn of(file: &File) -> Option<KeptFile> {
         Some(KeptFile {
             stamp: Some(file.stamp?),
@@ -125,7 +125,7 @@ impl KeptFile {
         })
     }
 
-    /// The file at this path, if all names in it have a number. How it was cut stays on the
+    /// Returns the file at this path, if all names in it have a number. How it was cut stays on the
     /// shelf until somebody asks for it.
     fn open(self, path: &RepoPath, vocabulary: &mut Vocabulary, shelf: &Shelf) -> Option<File> {
         let read: Reading = postcard::from_bytes(&shelf.piece(self.read)?).ok()?;
@@ -141,13 +141,13 @@ impl KeptFile {
         })
     }
 
-    /// Where it lies.
+    /// Returns where it is on the shelf.
     pub fn slots(self) -> impl Iterator<Item = Slot> {
         [Some(self.read), self.cut].into_iter().flatten()
     }
 }
 
-/// Takes from the shelf how these files were cut, as far as that lies there.
+/// Takes from the shelf how these files were cut, as far as that is there.
 pub fn open_cuts(shelf: &Shelf, corpus: &mut Corpus, files: &[usize]) {
     for at in files {
         let file = &mut corpus.files[*at];
@@ -163,7 +163,7 @@ pub fn open_cuts(shelf: &Shelf, corpus: &mut Corpus, files: &[usize]) {
     }
 }
 
-/// Puts on the shelf what is known of a file and does not lie there.
+/// Puts on the shelf what is known of a file and is not there.
 ///
 /// # Errors
 ///

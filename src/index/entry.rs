@@ -1,5 +1,5 @@
-//! What is known of a repository, as it is kept in the user's cache folder: an entry that is
-//! read and written whole, and beside it, on a shelf, what each file says and how it was cut.
+//! What is known of a repository, as kept in the user's cache folder: an entry that is read and
+//! written whole, and beside it, on a shelf, what each file says and how it was cut.
 
 use super::corpus::{File, Slots};
 use super::earlier::{ByPath, Earlier, KeptFile, shelve};
@@ -11,10 +11,10 @@ use crate::repo::{Adding, Cache, Past, Repo, RepoPath, Shelf, Slot};
 /// The most files that are kept; those that were asked for longest ago go first.
 pub const MAX_KEPT: usize = 30_000;
 
-/// The most bytes of an entry. What files say and how they were cut lies beside it.
+/// The most bytes of an entry. What files say and how they were cut is kept beside it.
 const MAX_WRITTEN: usize = 10 * 1024 * 1024;
 
-/// The most of these that are no rows of files.
+/// The most of these bytes that are not rows of files.
 const MAX_REST: usize = 9 * 1024 * 1024;
 
 /// A file as it is written, with its path.
@@ -29,20 +29,20 @@ pub type Entry = (
     Option<KeptLinks>,
 );
 
-/// What an earlier run kept.
+/// Reads what an earlier run kept.
 pub fn read(repo: &Repo) -> Option<Entry> {
     let (key, name) = key(repo);
     repo.cache()?.read(&name, &key)
 }
 
-/// Where lies what files say and how they were cut, if anything is kept on disk.
+/// Returns the place of what files say and how they were cut, if anything is kept on disk.
 pub fn shelf(repo: &Repo) -> Option<Shelf> {
     let (_, name) = key(repo);
     Some(Shelf::of(repo.cache()?, &format!("{name}-pieces")))
 }
 
-/// The files of an entry. A name that a folder has and no path may have is known anew in each
-/// run.
+/// Returns the files of an entry. A name that a folder has and no path may have is learned anew in
+/// each run.
 pub fn by_path(rows: Vec<(String, KeptFile)>) -> ByPath {
     let mut files = ByPath::default();
     files.reserve(rows.len());
@@ -65,8 +65,8 @@ pub struct Known<'a> {
     pub links: Option<&'a KeptLinks>,
 }
 
-/// Writes it to disk, where anything is kept there; whether it did. Another run that is about to
-/// write is not waited for.
+/// Writes it to disk, if anything is kept there, and returns whether it did. It does not wait for
+/// another run that is about to write.
 ///
 /// # Errors
 ///
@@ -110,7 +110,7 @@ pub fn write(repo: &Repo, shelf: &mut Shelf, known: &mut Known<'_>) -> Result<bo
 }
 
 impl Known<'_> {
-    /// What is kept of each file.
+    /// Returns what is kept of each file.
     fn kept(&self) -> impl Iterator<Item = KeptFile> {
         let asked = self.asked.iter().filter_map(KeptFile::of);
         let others = self.others.values().filter_map(Earlier::kept);
@@ -121,33 +121,33 @@ impl Known<'_> {
         self.kept().flat_map(KeptFile::slots)
     }
 
-    /// How many bytes on the shelf are of use.
+    /// Returns how many bytes on the shelf are in use.
     fn used(&self) -> u64 {
         self.slots().map(|slot| slot.bytes()).sum()
     }
 
-    /// The files that this run has read.
+    /// Returns the files that this run has read.
     fn files(&mut self) -> impl Iterator<Item = &mut File> {
         let others = self.others.values_mut().filter_map(Earlier::file);
         self.asked.iter_mut().chain(others)
     }
 
-    /// Puts on the shelf what is known of files and does not lie there.
+    /// Puts on the shelf what is known of files and is not there.
     fn shelve(&mut self, mut adding: Adding) -> Result<(), String> {
         self.files()
             .try_for_each(|file| shelve(&mut adding, file))?;
         adding.finish()
     }
 
-    /// Nothing lies on the shelf any more.
+    /// Records that nothing is on the shelf any more.
     fn forget_slots(&mut self) {
         self.others.retain(|_, file| file.file().is_some());
         self.files().for_each(|file| file.slots = Slots::default());
     }
 }
 
-/// What is written of files in at most `left` bytes: those that were asked for, then the
-/// others, those first that were asked for last.
+/// Returns what is written of files in at most `left` bytes: those that were asked for, then the
+/// others, the most recently asked for first.
 fn rows<'a>(known: &'a Known<'_>, mut left: usize) -> Result<Vec<Row<'a>>, String> {
     let asked = known.asked.iter();
     let asked = asked.filter_map(|file| Some((file.path.as_str(), KeptFile::of(file)?)));
@@ -167,7 +167,7 @@ fn rows<'a>(known: &'a Known<'_>, mut left: usize) -> Result<Vec<Row<'a>>, Strin
     Ok(rows)
 }
 
-/// What an entry is for, and its name.
+/// Returns what an entry is for, and its name.
 pub fn key(repo: &Repo) -> (String, String) {
     let root = repo.root().to_string_lossy().into_owned();
     let name = hash::digits(&root);

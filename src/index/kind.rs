@@ -1,4 +1,4 @@
-//! What a file is to whoever changes a program: source, or what changes beside it.
+//! What a file is to someone who changes a program: source, or something that changes beside it.
 
 use crate::split;
 use crate::syntax::{is_program, language};
@@ -6,13 +6,13 @@ use crate::syntax::{is_program, language};
 /// What a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// In a language that programs are written in.
+    /// In a programming language.
     Source,
     /// The list of changes that a project keeps.
     Changelog,
-    /// What people read.
+    /// Text for people to read.
     Document,
-    /// What says how the project is built and checked: build files, those of CI.
+    /// How the project is built and checked: build files and CI files.
     Build,
     /// Other settings, style sheets, pages.
     Other,
@@ -22,9 +22,10 @@ impl Kind {
     /// All but the source, in a fixed order.
     pub const BESIDE: [Kind; 4] = [Kind::Changelog, Kind::Document, Kind::Build, Kind::Other];
 
-    /// What the file at this path is; `None` if it is not worth reading: what no language is
-    /// known of, what a program makes, locks, licences, the data of tests, the forms of a forge,
-    /// and the cases by which prompts are tried: one that shows its own case holds all it asks.
+    /// Returns what the file at this path is; `None` if it is not worth reading: files in no known
+    /// language, generated files, lock files, licences, test data, the forms of a forge, and the
+    /// cases that test prompts. A prompt that shows its own test case contains everything that the
+    /// case asks for.
     pub fn of(path: &str) -> Option<Kind> {
         let (folder, name) = split::at_last(path, b'/').unwrap_or(("", path));
         let name = name.to_ascii_lowercase();
@@ -54,7 +55,7 @@ impl Kind {
         (is_other || is_surface(&name)).then_some(Kind::Other)
     }
 
-    /// The kind of a file that somebody asks for, which is worth reading in any case.
+    /// Returns the kind of a file that somebody asks for, which is always worth reading.
     pub fn of_target(path: &str) -> Kind {
         let unknown = if is_program(language(path)) {
             Kind::Source
@@ -64,22 +65,21 @@ impl Kind {
         Kind::of(path).unwrap_or(unknown)
     }
 
-    /// Whether it is no source.
+    /// Whether it is not source.
     pub fn is_beside(self) -> bool {
         self != Kind::Source
     }
 }
 
-/// Whether what is written as settings are is what runs, by the folder it lies in: what an engine
-/// fills in, as the templates of a chart, and the steps that set up a machine. Whoever works on
-/// these has little other source.
+/// Whether a settings file is what runs, by its folder: the templates of a chart, which an engine
+/// fills in, and the steps that set up a machine. Projects of these have little other source.
 fn is_carried_out(folder: &str, language: &str) -> bool {
     const FOLDERS: [&str; 4] = ["templates", "tasks", "handlers", "playbooks"];
     let mut folders = folder.split('/');
     language == "yaml" && folders.any(|folder| FOLDERS.contains(&folder)) && !is_data(folder)
 }
 
-/// Whether a program writes a file of this name.
+/// Whether a file of this name is generated.
 fn is_made(name: &str) -> bool {
     const ENDINGS: [&str; 11] = [
         ".lock",
@@ -103,7 +103,7 @@ fn is_made(name: &str) -> bool {
         || is_baseline() && !is_program(language(name))
 }
 
-/// Whether a file of this name is for lawyers, or tells who was there.
+/// Whether a file of this name is for lawyers, or lists who was involved.
 fn is_legal(name: &str) -> bool {
     const LEGAL: [&str; 10] = [
         "license",
@@ -138,7 +138,7 @@ fn is_changelog(name: &str, ending: &str) -> bool {
     is_written && STEMS.contains(&stem().as_str())
 }
 
-/// Whether files of this ending are written for people.
+/// Whether files with this extension are written for people.
 fn is_text(ending: &str) -> bool {
     matches!(
         ending,
@@ -206,8 +206,8 @@ fn is_build(path: &str, name: &str) -> bool {
         || ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
-/// Whether a folder has programs that only show something, or documents: each has a build file
-/// that says nothing of the project.
+/// Whether a folder has programs that only demonstrate something, or documents: their build files
+/// say nothing about the project.
 fn is_apart(folder: &str) -> bool {
     const APART: [&str; 7] = [
         "example",
@@ -261,14 +261,14 @@ pub fn is_called(folder: &str, names: &[&str]) -> bool {
     names.iter().any(is)
 }
 
-/// Whether a file lists what a library shows to others, to be changed along with that.
+/// Whether a file lists a library's public interface, to be changed along with it.
 fn is_surface(name: &str) -> bool {
     let is_approved = name.ends_with(".approved.txt") || name.ends_with(".verified.txt");
     let is_list = name.starts_with("publicapi.") && name.ends_with(".txt");
     is_approved && name.contains("api") || is_list || name.ends_with(".api")
 }
 
-/// Whether a folder is where the data of tests do.
+/// Whether a folder holds test data.
 fn is_data(folder: &str) -> bool {
     const DATA: [&str; 7] = [
         "fixture",

@@ -13,13 +13,13 @@ use super::reading::Imports;
 use super::scope::Scope;
 use crate::repo::{Repo, RepoPath, Stamp, WalkNumber};
 
-/// The most links that are kept; files that people write have about ten each.
+/// The most links that are kept; hand-written files have about ten each.
 const MAX_LINKS: usize = 500_000;
 
-/// The most files beside those of the corpus that may have been asked for.
+/// The most files outside the corpus that may have been asked for.
 const MAX_CONSULTED: usize = 20_000;
 
-/// For each file the files that it imports.
+/// For each file, the files that it imports.
 pub type Links = Vec<Vec<usize>>;
 
 /// The links of a corpus.
@@ -27,15 +27,14 @@ pub struct FoundLinks {
     pub links: Rc<Links>,
     /// How many files' links were not known from earlier.
     fresh: usize,
-    /// All that is known now; `None` if there was too much to find all.
+    /// Everything that is now known; `None` if there was too much to find all.
     known: Option<KeptLinks>,
 }
 
-/// What links were found by, beside the imports of each file.
+/// What the links depend on, beside the imports of each file.
 #[derive(Clone, Default, Serialize, Deserialize)]
 struct Basis {
-    /// Stands for the files among which imports were looked for, and what these say of
-    /// themselves.
+    /// Identifies the files among which imports were looked for, and what they export.
     mark: u64,
     /// What was asked for on disk.
     consulted: BTreeMap<String, Option<Stamp>>,
@@ -46,12 +45,12 @@ struct Basis {
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub struct KeptLinks {
     basis: Basis,
-    /// What is known of files, by their places in the scope.
+    /// What is known of files, by their positions in the scope.
     of: BTreeMap<u32, Known>,
-    /// The look in which it was seen that they hold.
+    /// The look in which they were seen to hold.
     #[serde(skip)]
     look: Option<u64>,
-    /// Whether they hold in this look only, since something was about to change.
+    /// Whether they hold only in this look, because something was about to change.
     #[serde(skip)]
     is_passing: bool,
 }
@@ -59,9 +58,9 @@ pub struct KeptLinks {
 /// The links of a file.
 #[derive(Clone, Serialize, Deserialize)]
 struct Known {
-    /// Stands for what the file says that it imports.
+    /// Identifies the imports that the file declares.
     says: u64,
-    /// The places of the files that it imports, in order.
+    /// The positions of the files that it imports, in order.
     to: Box<[u32]>,
 }
 
@@ -85,7 +84,7 @@ impl KeptLinks {
             && (is_seen || !self.is_passing && self.basis.consulted.iter().all(is_same))
     }
 
-    /// Whether they hold for another run, too.
+    /// Whether they also hold for another run.
     pub fn may_be_kept(&self) -> bool {
         !self.is_passing
     }
@@ -98,9 +97,8 @@ impl KeptLinks {
 }
 
 impl FoundLinks {
-    /// Finds what each file of a corpus imports. Where no file of the scope came, went or says
-    /// something else of itself, only files that import something else than before are looked
-    /// at.
+    /// Finds what each file of a corpus imports. If no file of the scope was added, removed or
+    /// changed its exports, only files with changed imports are looked at.
     pub fn of(
         repo: &Repo,
         walk: WalkNumber,
@@ -132,25 +130,25 @@ impl FoundLinks {
         }
     }
 
-    /// What is worth keeping, if all of it can be relied upon.
+    /// Returns what is worth keeping, if all of it can be relied upon.
     pub fn kept(&self) -> Option<&KeptLinks> {
         self.known.as_ref().filter(|known| known.may_be_kept())
     }
 
-    /// Of how many files the links are new and worth keeping.
+    /// Returns for how many files the links are new and worth keeping.
     pub fn fresh(&self) -> usize {
         self.kept().map_or(0, |_| self.fresh)
     }
 
-    /// What is kept for the next prompt of a look.
+    /// Returns what is kept for the next prompt of a look.
     pub fn kept_in(self, look: u64) -> Option<KeptLinks> {
         let look = Some(look);
         self.known.map(|known| KeptLinks { look, ..known })
     }
 }
 
-/// Finds the links of those files of a corpus of which they are not known, or of another text;
-/// how many these are.
+/// Finds the links of those files of a corpus for which they are not known, or belong to another
+/// text. Returns how many these are.
 fn find(repo: &Repo, corpus: &Corpus, scope: &Scope<'_>, known: &mut KeptLinks) -> usize {
     let is_known = |at: usize, file: &File| {
         let known = known.of.get(&scope.place_of(at));
@@ -177,7 +175,7 @@ fn find(repo: &Repo, corpus: &Corpus, scope: &Scope<'_>, known: &mut KeptLinks) 
     unknown.len()
 }
 
-/// The places of the files that one file imports, in order.
+/// Returns the positions of the files that one file imports, in order.
 fn imported(resolver: &Resolver<'_>, scope: &Scope<'_>, file: &File) -> Box<[u32]> {
     let package = file.read.exports.package.clone();
     let imports = file.read.imports.as_ref().and_then(Packed::open);

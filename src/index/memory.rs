@@ -1,6 +1,6 @@
-//! What was found out about the same repository earlier: by an earlier run, kept in the
-//! user's cache folder, or for an earlier prompt of this one, kept in memory. It saves
-//! time; a prompt is the same with and without it.
+//! What was learned about the same repository earlier: by an earlier run, kept in the user's cache
+//! folder, or for an earlier prompt of this run, kept in memory. It saves time; a prompt is the
+//! same with and without it.
 
 use super::corpus::{Corpus, KeptSpread};
 use super::earlier::{ByPath, Earlier, KeptFile};
@@ -15,14 +15,14 @@ pub const WORTH_WRITING: usize = 50;
 /// …or if this many were cut into parts.
 const MANY_PARTS: usize = 8;
 
-/// Each time it has written, a run that goes on waits for this many times as much news.
+/// After each write, a long-lived run waits for this many times as much news.
 const PATIENCE: usize = 4;
 
-/// The memory that files may take from one prompt to the next; about, in bytes.
+/// About how many bytes of memory files may take from one prompt to the next.
 const MAX_IN_MEMORY: usize = 56 * 1024 * 1024;
 
-/// For how many sets of files links are kept in memory. Which files are read depends on the
-/// targets where there are very many.
+/// The number of sets of files for which links are kept in memory. In very large repositories, the
+/// targets decide which files are read.
 const MAX_LINKS: usize = 4;
 
 /// What the last commits changed, as far as it is known.
@@ -32,7 +32,7 @@ struct KnownPast {
     mark: Option<String>,
     past: Past,
     is_new: bool,
-    /// The look in which that was asked for, 0 where none is shared: then this is for one prompt.
+    /// The look in which that was asked for; 0 if none is shared, so that this is for one prompt.
     asked_in: Option<u64>,
 }
 
@@ -46,18 +46,18 @@ impl KnownPast {
 #[derive(Default)]
 pub struct Memory {
     past: KnownPast,
-    /// Files, and the names that their numbers mean.
+    /// Files, and the names that their numbers stand for.
     pub files: Option<(Vocabulary, ByPath)>,
     /// What they say and how they were cut, if anything is kept on disk.
     shelf: Option<Shelf>,
-    /// What the files of a corpus import; the one that was used last is the last.
+    /// What the files of a corpus import; the most recently used comes last.
     pub links: Vec<KeptLinks>,
     /// In how many files of the last corpus each name is.
     pub spread: Option<KeptSpread>,
     /// How many files were read, and how many were cut, since an entry was written.
     fresh: usize,
     cut: usize,
-    /// How many have to be read, or cut, for an entry to be written.
+    /// How many must be read, or cut, before an entry is written.
     many_fresh: usize,
     many_parts: usize,
 }
@@ -69,14 +69,14 @@ pub struct Findings<'a> {
     pub others: &'a mut ByPath,
     /// What files import, if that was looked for.
     pub links: Option<&'a FoundLinks>,
-    /// How many files were read anew, though they are not about to change.
+    /// How many files were read anew although they are not about to change.
     pub fresh: usize,
-    /// How many of them were cut into parts, or compared with what they were.
+    /// How many of them were cut into parts, or compared with their past.
     pub cut: usize,
 }
 
 impl Memory {
-    /// What is known of a repository, in memory or else on disk.
+    /// Returns what is known of a repository, in memory or else on disk.
     pub fn of(repo: &Repo) -> Memory {
         repo.recall().unwrap_or_else(|| Memory::read(repo))
     }
@@ -101,7 +101,7 @@ impl Memory {
         }
     }
 
-    /// What the last commits changed, the newest first.
+    /// Returns what the last commits changed, the newest first.
     pub fn past(&mut self, repo: &Repo) -> &[PastChange] {
         let known = &mut self.past;
         let look = repo.look().unwrap_or_default();
@@ -122,12 +122,12 @@ impl Memory {
         &known.past.changes
     }
 
-    /// What files say and how they were cut, if anything is kept on disk.
+    /// Returns the place of what files say and how they were cut, if anything is kept on disk.
     pub fn shelf(&self) -> Option<&Shelf> {
         self.shelf.as_ref()
     }
 
-    /// Writes what is known now to disk, if enough of it is new.
+    /// Writes what is now known to disk, if enough of it is new.
     ///
     /// # Errors
     ///
@@ -183,7 +183,7 @@ impl Memory {
         written.map(drop)
     }
 
-    /// Adds up what is new; whether it is worth to be written.
+    /// Adds up what is new. Returns whether it is worth writing.
     fn is_worth_writing(&mut self, found: &Findings<'_>) -> bool {
         // Links that cannot be kept are no reason to write.
         self.fresh += found.links.map_or(0, FoundLinks::fresh).max(found.fresh);
@@ -200,7 +200,7 @@ impl Memory {
             .min(files)
     }
 
-    /// What was new is written, and it takes more until the next time.
+    /// Records that what was new is written, so that the next write takes more.
     fn wrote(&mut self, files: usize) {
         self.many_fresh = PATIENCE * self.fresh.max(self.many_fresh(files));
         self.many_parts = PATIENCE * self.cut.max(self.many_parts).max(MANY_PARTS);

@@ -1,10 +1,10 @@
-//! What the repository holds: one pass over its files, what each says, what it imports, what
+//! What the repository holds, from one pass over its files: what each says, what it imports, what
 //! history tells, and the parts of those that are asked for.
 //!
-//! An [`Index`] is opened at the beginning of a prompt, answers while it is built, and is
-//! committed once at its end. What it knows from earlier ([`memory`]) is good as long as a
-//! file has the same stamp; nothing may depend on it but time. What is ranked is its
-//! [`Corpus`], which knows neither disk nor cache.
+//! An [`Index`] is opened at the beginning of a prompt, answers while the prompt is built, and is
+//! committed once at its end. What it knows from earlier ([`memory`]) is valid as long as a file
+//! has the same stamp. Only the time may depend on it. What is ranked is its [`Corpus`], which
+//! knows neither disk nor cache.
 
 #![expect(
     clippy::cast_precision_loss,
@@ -65,19 +65,19 @@ pub struct Index<'a> {
     repo: &'a Repo,
     parser: &'a Parser,
     corpus: Corpus,
-    /// All files of the repository but links, if they could all be listed.
+    /// All files of the repository except links, if they could all be listed.
     listed: Option<Arc<[String]>>,
     /// The walk that found the files.
     walk: WalkNumber,
     /// What was searched for the files of the corpus, if they are not all.
     searched: Option<Searched>,
-    /// How many files are not in the corpus, since there is too much, and how many of them were
+    /// How many files are not in the corpus because there is too much, and how many of them were
     /// not even searched.
     unread: usize,
     unsearched: usize,
     /// Why what was searched could not be kept.
     failed: Option<String>,
-    /// How many files were read anew, though they are not about to change.
+    /// How many files were read anew although they are not about to change.
     fresh: usize,
     /// What is known of files that were not asked for.
     others: ByPath,
@@ -90,7 +90,7 @@ pub struct Index<'a> {
 
 impl<'a> Index<'a> {
     /// Reads the files of a repository that are not excluded. If there are too many to know
-    /// all that each says, all are searched for those that are likely to matter.
+    /// everything that each says, all are searched for those that are likely to matter.
     pub fn open(
         repo: &'a Repo,
         parser: &'a Parser,
@@ -154,33 +154,33 @@ impl<'a> Index<'a> {
         }
     }
 
-    /// The files that were read, and the names in them.
+    /// Returns the files that were read, and the names in them.
     pub fn corpus(&self) -> &Corpus {
         &self.corpus
     }
 
-    /// How many files were not even searched, since there is too much.
+    /// Returns how many files were not even searched, because there is too much.
     pub fn unsearched(&self) -> usize {
         self.unsearched
     }
 
-    /// How many files are not in the corpus, since there is too much: those that a search
+    /// Returns how many files are not in the corpus because there is too much: those that a search
     /// found less likely, and those that were not searched.
     pub fn unread(&self) -> usize {
         self.unread
     }
 
-    /// How many there are, read or not.
+    /// Returns how many there are, read or not.
     pub fn candidates(&self) -> usize {
         self.corpus.files.len() + self.unread
     }
 
-    /// All files of the repository but links, in order, if they were all listed.
+    /// Returns all files of the repository except links, in order, if they were all listed.
     pub fn listed(&self) -> Option<Arc<[String]>> {
         self.listed.clone()
     }
 
-    /// What each file shows to those that import it.
+    /// Returns what each file exports.
     pub fn exports(&self) -> Vec<(&str, &Exports)> {
         let files = self.corpus.files.iter();
         files
@@ -188,7 +188,7 @@ impl<'a> Index<'a> {
             .collect()
     }
 
-    /// For each file the files that it imports.
+    /// Returns, for each file, the files that it imports.
     pub fn links(&mut self) -> Rc<Links> {
         let found = self.links.get_or_insert_with(|| {
             let scope = Scope::of(&self.corpus, self.searched.as_ref());
@@ -198,12 +198,12 @@ impl<'a> Index<'a> {
         Rc::clone(&found.links)
     }
 
-    /// What the last commits changed, the newest first, beside the files.
+    /// Returns what the last commits changed, the newest first, together with the files.
     pub fn with_past(&mut self) -> (&Corpus, &[PastChange]) {
         (&self.corpus, self.memory.past(self.repo))
     }
 
-    /// The parts of files with the names in them; none of one that cannot be read.
+    /// Returns the parts of files with the names in them; none for one that cannot be read.
     pub fn parts(&mut self, files: Vec<usize>) -> Vec<(usize, Vec<ReadPart>)> {
         let corpus = &mut self.corpus;
         if let Some(shelf) = self.memory.shelf() {
@@ -218,7 +218,7 @@ impl<'a> Index<'a> {
         parts
     }
 
-    /// What files declare.
+    /// Returns what files declare.
     pub fn declared(&mut self, files: &[usize]) -> Vec<(usize, Rc<Vec<Entry>>)> {
         let declarations = self
             .declarations
@@ -226,13 +226,13 @@ impl<'a> Index<'a> {
         declarations.in_files(self.repo, self.parser, &self.corpus, files)
     }
 
-    /// The text of a file that may declare something.
+    /// Returns the text of a file that may declare something.
     pub fn text(&self, at: usize) -> Option<String> {
         declarations::text(self.repo, &self.corpus.files[at])
     }
 
-    /// Keeps what was found out: on disk if enough of it is new, and in memory if there may
-    /// be a next prompt.
+    /// Keeps what was found out: on disk if enough of it is new, and in memory if there may be a
+    /// next prompt.
     ///
     /// # Errors
     ///
@@ -262,8 +262,8 @@ impl<'a> Index<'a> {
             .and(self.failed.map_or(Ok(()), Err))
     }
 
-    /// Keeps on disk what the prompts of a look, and of those before, found out and did not
-    /// write yet.
+    /// Writes to disk what the prompts of this look and of those before found out and have not
+    /// written yet.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! In which order files are read: what their paths say, before anything else is known.
+//! The order in which files are read: what their paths say, before anything else is known.
 
 use super::candidates::Candidate;
 use super::corpus::{nearness, rarity};
@@ -6,8 +6,8 @@ use super::words::Sought;
 use crate::repo::{Readable, RepoPath};
 use crate::split::name;
 
-/// The files, those first that are near a target. Those that are as near stay in the order of
-/// their paths.
+/// Returns the files, those near a target first. Equally near ones stay in the order of their
+/// paths.
 pub fn nearest_first<'a>(found: &'a [Candidate], targets: &[RepoPath]) -> Vec<&'a Readable> {
     let near = likelihoods(found, targets, "");
     let mut files: Vec<(f64, &Candidate)> = near.into_iter().zip(found).collect();
@@ -15,8 +15,8 @@ pub fn nearest_first<'a>(found: &'a [Candidate], targets: &[RepoPath]) -> Vec<&'
     files.into_iter().map(|(_, found)| &found.file).collect()
 }
 
-/// How near each file is to a target, and how much of the task its path has: each from 0 to 1,
-/// together.
+/// Returns how near each file is to a target plus how much of the task its path has, each from 0 to
+/// 1.
 pub fn likelihoods(found: &[Candidate], targets: &[RepoPath], task: &str) -> Vec<f64> {
     let named = named(found, task);
     let files = found.iter().zip(named);
@@ -25,14 +25,14 @@ pub fn likelihoods(found: &[Candidate], targets: &[RepoPath], task: &str) -> Vec
         .collect()
 }
 
-/// How near a file is to the nearest of these.
+/// Returns how near a file is to the nearest of these.
 pub fn near(path: &str, targets: &[RepoPath]) -> f64 {
     let near = targets.iter().map(|target| nearness(path, target.as_str()));
     near.fold(0.0, f64::max)
 }
 
-/// How much of the task each path names, from 0 to 1: the rarer a word is in paths, the more
-/// it says.
+/// Returns how much of the task each path names, from 0 to 1: the rarer a word is in paths, the
+/// more it counts.
 fn named(files: &[Candidate], task: &str) -> Vec<f64> {
     let words = Sought::of([task]);
     if words.len() == 0 {
@@ -57,7 +57,7 @@ fn named(files: &[Candidate], task: &str) -> Vec<f64> {
     named
 }
 
-/// For each of these words the files that have it in their paths, each once.
+/// Returns, for each of these words, the files that have it in their paths, each once.
 fn with_words(files: &[Candidate], words: &Sought) -> Vec<Vec<usize>> {
     let mut with = vec![Vec::new(); words.len()];
     // Paths come in order, so most are in the folder of the one before.

@@ -1,5 +1,5 @@
-//! What is kept stays packed until somebody asks for it: most of it is of files that a prompt
-//! is not about.
+//! Kept values stay packed until somebody asks for them, because most of them belong to files that
+//! a prompt is not about.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -14,20 +14,20 @@ pub struct Packed<T> {
 }
 
 impl<T> Packed<T> {
-    /// Packs a value that is written as a `T` is.
+    /// Packs a value that is serialised like a `T`.
     pub fn of(value: &impl Serialize) -> Option<Packed<T>> {
         let bytes = postcard::to_allocvec(value).ok()?;
         Some(Packed::from(&bytes[..]))
     }
 
-    /// How many bytes.
+    /// Returns the number of bytes.
     pub fn len(&self) -> usize {
         self.bytes.len()
     }
 }
 
 impl<T: DeserializeOwned> Packed<T> {
-    /// The value; `None` if the bytes are none.
+    /// Returns the value; `None` if the bytes are not one.
     pub fn open(&self) -> Option<T> {
         postcard::from_bytes(&self.bytes).ok()
     }
@@ -60,7 +60,7 @@ impl<'de, T> Deserialize<'de> for Packed<T> {
     }
 }
 
-/// Makes something of bytes, which may be none of what is wanted.
+/// Makes something of bytes, which may be invalid.
 struct Bytes<F>(F);
 
 impl<T, F: FnOnce(&[u8]) -> Option<T>> Visitor<'_> for Bytes<F> {
@@ -75,8 +75,8 @@ impl<T, F: FnOnce(&[u8]) -> Option<T>> Visitor<'_> for Bytes<F> {
     }
 }
 
-/// Numbers, each in as few bytes as it takes: there are hundreds of thousands of them, and
-/// one after another is read in no time.
+/// Numbers, each in as few bytes as it takes: there are hundreds of thousands of them, and they are
+/// read one after another very quickly.
 pub mod numbers {
     use serde::{Deserializer, Serializer};
 
@@ -104,13 +104,13 @@ pub mod numbers {
     }
 }
 
-/// Numbers that rise, each as its distance from the one before.
+/// Increasing numbers, each as its distance from the one before.
 pub mod rising {
     use serde::{Deserializer, Serializer};
 
     use super::{Bytes, how_many, put, take};
 
-    /// Writes numbers that rise.
+    /// Writes increasing numbers.
     pub fn serialize<S: Serializer>(
         numbers: &impl AsRef<[u32]>,
         serializer: S,
@@ -138,13 +138,13 @@ pub mod rising {
     }
 }
 
-/// Numbers that rise, and how often each is there.
+/// Increasing numbers, and how often each is there.
 pub mod counts {
     use serde::{Deserializer, Serializer};
 
     use super::{Bytes, how_many, put, take};
 
-    /// Writes numbers that rise with their counts.
+    /// Writes increasing numbers with their counts.
     pub fn serialize<S: Serializer>(
         counts: &[(u32, u16)],
         serializer: S,
@@ -174,8 +174,8 @@ pub mod counts {
     }
 }
 
-/// The bits of a byte that are part of a number, how many they are, and the one that says
-/// that more bytes follow.
+/// The bits of a byte that are part of a number, how many they are, and the one that says that more
+/// bytes follow.
 const BITS: u32 = 0x7f;
 const WIDTH: u32 = 7;
 const MORE: u8 = 0x80;
@@ -189,7 +189,7 @@ fn put(bytes: &mut Vec<u8>, mut number: u32) {
     bytes.push(number.to_le_bytes()[0]);
 }
 
-/// Reads a number off the beginning.
+/// Reads a number from the beginning.
 #[inline]
 fn take(bytes: &mut &[u8]) -> Option<u32> {
     let (first, rest) = bytes.split_first()?;
@@ -219,7 +219,7 @@ fn take_long(bytes: &mut &[u8]) -> Option<u32> {
     }
 }
 
-/// How many numbers these bytes are: each has a last one.
+/// Returns how many numbers these bytes are: each has a last byte.
 fn how_many(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| **byte & MORE == 0).count()
 }

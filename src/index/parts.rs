@@ -18,16 +18,16 @@ pub struct ReadPart {
     pub uses: Counts,
     /// How much of it is comment and documentation, in percent of its lines.
     pub prose: u8,
-    /// How many commands it names that check a change, in a build file or one of CI.
+    /// How many commands that check a change it names, in a build file or a CI file.
     pub commands: u8,
-    /// How lately it was changed, from 0 to 1: the shorter ago and the fewer parts with it, the
-    /// more.
+    /// How recently it was changed, from 0 to 1: more if the change is newer and touched fewer
+    /// other parts.
     #[serde(skip)]
     pub recency: f64,
 }
 
 impl ReadPart {
-    /// A part of a text with these lines and names.
+    /// Makes a part of a text with these lines and names.
     pub fn new(part: Part, lines: &[&str], uses: Counts) -> ReadPart {
         ReadPart {
             part,
@@ -38,13 +38,13 @@ impl ReadPart {
         }
     }
 
-    /// Lines of which nothing is known.
+    /// Makes a part of lines about which nothing is known.
     pub fn of_lines(lines: Range<usize>) -> ReadPart {
         ReadPart::new(Part::rest(lines), &[], Vec::new())
     }
 }
 
-/// How many of the lines that are not empty are prose, in percent.
+/// Returns how many of the lines that are not empty are prose, in percent.
 fn prose(lines: &[&str]) -> u8 {
     let lines = lines.iter().map(|line| line.trim());
     let lines = lines.filter(|line| !line.is_empty());
@@ -56,8 +56,7 @@ fn prose(lines: &[&str]) -> u8 {
     u8::try_from(prose * 100 / all.max(1)).unwrap_or(100)
 }
 
-/// Whether a line is a comment, or looks as if it stood in one: words and none of the signs
-/// that code has.
+/// Whether a line is a comment, or looks as if it were in one: words and none of the signs of code.
 fn is_prose(line: &str) -> bool {
     const COMMENTS: [&str; 9] = [
         "//", "# ", "/*", "* ", "*/", "--", "\"\"\"", ":param", "<!--",
@@ -68,7 +67,7 @@ fn is_prose(line: &str) -> bool {
 }
 
 impl Packed<Vec<ReadPart>> {
-    /// The parts, if all names in them have a number below `names`.
+    /// Returns the parts, if all names in them have a number below `names`.
     pub fn parts(&self, names: usize) -> Option<Vec<ReadPart>> {
         let parts = self.open()?;
         let mut uses = parts.iter().flat_map(|part| &part.uses);

@@ -1,4 +1,4 @@
-//! What the path of a file says of it.
+//! What the path of a file says about it.
 
 use std::ops::Range;
 
@@ -7,23 +7,23 @@ use super::vocabulary::Numbers;
 use super::words::each_word;
 use crate::split::{self, folder, name};
 
-/// What the path of a file says of it, for every question that is asked about the file.
+/// What the path of a file says about it, for every question that is asked about the file.
 pub struct PathFacts {
-    /// The numbers of the words in it, sorted, each once; `None` if there is no number left.
+    /// The numbers of the words in it, sorted, each once; `None` if no numbers are left.
     pub words: Option<Box<[u32]>>,
-    /// Its name and its stem in small letters.
+    /// Its name and its stem in lower case.
     pub name: Box<str>,
     pub small_stem: Box<str>,
     stem: Range<usize>,
     folder: usize,
     pub is_test: bool,
     pub is_aside: bool,
-    /// A target may be one that is not worth reading otherwise.
+    /// A target may be one that is not otherwise worth reading.
     pub kind: Kind,
 }
 
 impl PathFacts {
-    /// `numbers` are those of all words in paths.
+    /// Makes the facts of a path. `numbers` are those of all words in paths.
     pub fn of(path: &str, numbers: &mut Numbers) -> PathFacts {
         let stem = stem(path);
         let start = split::place_in(path, stem);
@@ -39,24 +39,24 @@ impl PathFacts {
         }
     }
 
-    /// As [`folder`] tells it for the path that these are of.
+    /// Returns what [`folder`] returns for the path that these belong to.
     pub fn folder<'a>(&self, path: &'a str) -> &'a str {
         &path[..self.folder]
     }
 
-    /// As [`stem`] tells it for the path that these are of.
+    /// Returns what [`stem`] returns for the path that these belong to.
     pub fn stem<'a>(&self, path: &'a str) -> &'a str {
         &path[self.stem.clone()]
     }
 
-    /// About how many bytes of memory they take.
+    /// Returns about how many bytes of memory they take.
     pub fn weight(&self) -> usize {
         let words = self.words.as_deref().map_or(0, size_of_val);
         size_of::<PathFacts>() + words + self.name.len() + self.small_stem.len()
     }
 }
 
-/// The numbers of the words in a path.
+/// Returns the numbers of the words in a path.
 fn words(path: &str, numbers: &mut Numbers) -> Option<Box<[u32]>> {
     let mut words = Vec::new();
     let mut has_room = true;
@@ -69,12 +69,12 @@ fn words(path: &str, numbers: &mut Numbers) -> Option<Box<[u32]>> {
     has_room.then(|| words.into())
 }
 
-/// A path without the ending of the file's name.
+/// Returns a path without its file extension.
 pub fn without_ending(path: &str) -> &str {
     split::at_last(path, b'.').map_or(path, |(before, _)| before)
 }
 
-/// What a file is named after, without the marks of a test.
+/// Returns what a file is named after, without the marks of a test.
 pub fn stem(path: &str) -> &str {
     let name = name(path);
     let stem = name.split('.').next().unwrap_or(name);
@@ -132,7 +132,7 @@ pub fn is_test(path: &str) -> bool {
             .any(|end| name.contains(end))
 }
 
-/// Whether a file stands beside the code: examples, documents, data of tests.
+/// Whether a file is beside the code: examples, documents, test data.
 pub fn is_aside(path: &str) -> bool {
     const ASIDE: [&str; 23] = [
         "fixture",

@@ -11,25 +11,25 @@ use crate::repo::{Asker, Readable, Repo, RepoPath, Shelf, Stamp};
 use crate::split::beginning;
 use crate::syntax::language;
 
-/// The most files of which everything is known. Where there are more, all are searched for
-/// the likeliest ones. With 3,000 as many of the wanted parts were shown.
+/// The most files of which everything is known. If there are more, all are searched for the
+/// likeliest ones. With 3,000, no more of the wanted parts were shown.
 pub const MAX_FILES: usize = 2000;
 
 /// The most bytes that all of them have together.
 const MAX_BYTES: u64 = 40 * 1024 * 1024;
 
-/// The memory that what is known of all of them may take; about, in bytes. Five thousand
-/// files that people wrote take about half of it.
+/// About how many bytes of memory may be taken by what is known of all of them. Five thousand
+/// hand-written files take about half of it.
 const MAX_MEMORY: usize = 28 * 1024 * 1024;
 
-/// The most bytes of a file. A larger one is data, or made by a program.
+/// The most bytes of a file. A larger one is data, or generated.
 const MAX_FILE: u64 = 640 * 1024;
 
 /// The most bytes of a file of settings. A larger one is data.
 const MAX_SETTINGS: u64 = 100 * 1024;
 
-/// How much of a changelog counts, in bytes: what was said of old versions says nothing of
-/// the next one, and speaks of everything.
+/// How much of a changelog counts, in bytes: entries of old versions say nothing about the next
+/// one, and mention everything.
 const CHANGELOG_HEAD: usize = 12 * 1024;
 
 /// The most bytes of a target.
@@ -44,15 +44,14 @@ pub struct Files {
     pub all: Vec<File>,
     pub vocabulary: Vocabulary,
     pub passed_over: usize,
-    /// How many files were read anew, though they are not about to change.
+    /// How many files were read anew although they are not about to change.
     pub fresh: usize,
     /// What is known of files that were not asked for.
     pub others: ByPath,
 }
 
-/// Reads the targets and these files, in this order, as far as there is room for all, each with
-/// what it looks like if that was found out. What is `known` of files that did not change is
-/// taken from there.
+/// Reads the targets and these files, in this order, as far as there is room for all, each with its
+/// stamp if that is known. What is `known` of unchanged files is reused.
 pub fn files(
     repo: &Repo,
     targets: &[RepoPath],
@@ -95,7 +94,7 @@ pub fn files(
     pass.read
 }
 
-/// The most bytes that a file of a kind may have, to be read.
+/// Returns the most bytes that a file of a kind may have to be read.
 pub fn most_bytes(kind: FileKind) -> u64 {
     match kind {
         FileKind::Source | FileKind::Document => MAX_FILE,
@@ -104,7 +103,7 @@ pub fn most_bytes(kind: FileKind) -> u64 {
     }
 }
 
-/// As much of the text of a file of a kind as counts.
+/// Returns as much of the text of a file of a kind as counts.
 pub fn counting(kind: FileKind, text: &str) -> &str {
     match kind {
         FileKind::Changelog => beginning(text, CHANGELOG_HEAD),
@@ -115,7 +114,7 @@ pub fn counting(kind: FileKind, text: &str) -> &str {
 struct Pass<'a> {
     repo: &'a Repo,
     targets: &'a [RepoPath],
-    /// Where what is known may lie.
+    /// Where known content may be kept.
     shelf: Option<&'a Shelf>,
     reader: Reader,
     /// How many bytes may still be read.
@@ -145,7 +144,7 @@ impl Pass<'_> {
         }
     }
 
-    /// A file as it was read before, if it is the same, or else read now.
+    /// Returns a file as it was read before, if it is the same, or else reads it now.
     fn file(&mut self, file: &Readable, stamp: Option<Stamp>, most: u64) -> Option<File> {
         let path = file.path();
         let look = self.repo.look();
@@ -190,7 +189,7 @@ impl Pass<'_> {
         })
     }
 
-    /// What a target or a file that the walk found looks like.
+    /// Returns the stamp of a target or a file that the walk found.
     fn stamp(&self, path: &RepoPath) -> Option<Stamp> {
         if !self.targets.contains(path) {
             return self.repo.stamp_of_plain(path);

@@ -1,5 +1,5 @@
-//! What a text says by itself: which names it uses and declares, what it imports. A reading
-//! depends on the text and its language alone; names are numbers of a vocabulary.
+//! What a text says by itself: which names it uses and declares, what it imports. A reading depends
+//! only on the text and its language; names are numbers of a vocabulary.
 
 use std::hash::BuildHasher as _;
 
@@ -31,9 +31,9 @@ pub struct Reading {
     pub length: usize,
     /// What it imports, if that could be packed.
     pub imports: Option<Packed<Imports>>,
-    /// Stands for what it imports, and for what tells where that is.
+    /// Identifies what it imports, and what says where that is.
     pub imports_mark: u64,
-    /// What it shows to those that import it.
+    /// What it exports.
     pub exports: Exports,
 }
 
@@ -42,27 +42,27 @@ pub struct Reading {
 pub struct Imports {
     /// As it says.
     pub all: Vec<Import>,
-    /// The names that it mentions, where an import does not tell them.
+    /// The names that it mentions, if an import does not say them.
     pub named: String,
 }
 
-/// What a text shows to those that import it.
+/// What a text exports to those that import it.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub struct Exports {
     /// What it belongs to ([`package`]), if it says so.
     pub package: Option<String>,
-    /// What others may import from it, where its name does not tell.
+    /// What others may import from it, if its name does not say.
     pub offers: Vec<Offer>,
 }
 
-/// What a text shows of which nothing is known.
+/// The exports of a text about which nothing is known.
 pub static NOTHING: Exports = Exports {
     package: None,
     offers: Vec::new(),
 };
 
 impl Exports {
-    /// What a text shows.
+    /// Returns what a text exports.
     pub fn of(language: &str, text: &str) -> Exports {
         Exports {
             package: package(language, text),
@@ -70,7 +70,7 @@ impl Exports {
         }
     }
 
-    /// Stands for it; 0 for nothing.
+    /// Returns a mark that identifies it; 0 for nothing.
     pub fn mark(&self) -> u64 {
         if self.package.is_none() && self.offers.is_empty() {
             return 0;
@@ -87,7 +87,7 @@ impl Reading {
         self.uses.iter().all(used) && self.declares.iter().all(below)
     }
 
-    /// About how many bytes of memory it takes.
+    /// Returns about how many bytes of memory it takes.
     pub fn weight(&self) -> usize {
         /// A name with what holds it.
         const NAME: usize = 64;
@@ -105,8 +105,8 @@ impl Reading {
 /// Reads one text after another. What it keeps between two texts only saves time.
 #[derive(Default)]
 pub struct Reader {
-    /// For each name its place among those of the text at hand, and the text for which that
-    /// was true last.
+    /// For each name, its position among those of the current text, and the last text for which
+    /// that was true.
     places: Vec<(usize, u32)>,
     texts: u32,
 }
@@ -142,7 +142,7 @@ impl Reader {
         }
     }
 
-    /// The names that a text uses, those that it declares, and how many there are in all.
+    /// Returns the names that a text uses, those that it declares, and how many there are in all.
     pub(super) fn names(
         &mut self,
         vocabulary: &mut Vocabulary,
@@ -185,12 +185,12 @@ impl Reader {
     }
 }
 
-/// Whether the name of a declaration stands behind this word.
+/// Whether this word is followed by the name of a declaration.
 pub fn declares(word: &str) -> bool {
     declares_next(word) || is_mere_keyword(word)
 }
 
-/// Words behind which a declaration's name stands, in one language or another.
+/// Whether this word is followed by a declaration's name in one language or another.
 fn declares_next(name: &str) -> bool {
     matches!(
         name,
@@ -213,7 +213,7 @@ fn declares_next(name: &str) -> bool {
     )
 }
 
-/// Whether a name is nothing but such a word, in any language that has it.
+/// Whether a name is nothing but such a keyword, in any language that has it.
 fn is_mere_keyword(name: &str) -> bool {
     matches!(name, "fn" | "def" | "func" | "fun" | "const")
 }

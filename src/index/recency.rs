@@ -1,5 +1,5 @@
-//! How lately each part of a file was changed: what was changed a short time ago is not done
-//! yet more often than the rest.
+//! How recently each part of a file was changed: recently changed parts are more often unfinished
+//! than the rest.
 
 use std::collections::HashMap;
 use std::hash::BuildHasher as _;
@@ -13,37 +13,37 @@ use super::read::MAX_TARGET;
 use super::renewed::Renewed;
 use crate::repo::{Before, PastChange, Repo};
 
-/// What is longer ago says nothing of a part, in days.
+/// A change longer ago than this many days says nothing about a part.
 const LATELY: f64 = 90.0;
 
-/// After this many days a change counts half.
+/// After this many days, a change counts half.
 const HALF: f64 = 30.0;
 
-/// The most texts of the past that one prompt looks at.
+/// The most past texts that one prompt looks at.
 const MAX_TEXTS: usize = 200;
 
 /// A change of a file.
 struct Touch {
-    /// How long ago it was, in days before the newest change.
+    /// How many days before the newest change it was.
     days: f64,
     /// What the file was before.
     before: Before,
 }
 
-/// The changes of each file that are not long ago, the newest first.
+/// The recent changes of each file, the newest first.
 type Touches = HashMap<String, Vec<Touch>, RandomState>;
 
-/// Says of parts how lately they were changed, as long as there is time.
+/// Finds out how recently parts were changed, as long as there is time.
 pub struct Recency {
     touches: Touches,
-    /// How many texts of the past may still be looked at.
+    /// How many past texts may still be looked at.
     left: usize,
-    /// How many files had to be compared with what they were.
+    /// How many files had to be compared with their past.
     pub compared: usize,
 }
 
 impl Recency {
-    /// By what the last commits changed.
+    /// Makes it from what the last commits changed.
     pub fn of(past: &[PastChange]) -> Recency {
         let now = past.first().map_or(0, |change| change.time);
         let mut touches = Touches::default();
@@ -64,7 +64,7 @@ impl Recency {
         }
     }
 
-    /// Says of each part of these files how lately it was changed.
+    /// Sets how recently each part of these files was changed.
     pub fn tell(&mut self, repo: &Repo, corpus: &mut Corpus, files: &mut [(usize, Vec<ReadPart>)]) {
         for (at, parts) in files.iter_mut().filter(|(_, parts)| parts.len() > 1) {
             let file = &mut corpus.files[*at];
@@ -95,14 +95,14 @@ impl Recency {
     }
 }
 
-/// Stands for what a file was before its last changes.
+/// Returns a mark that identifies what a file was before its last changes.
 fn mark(touches: &[Touch]) -> u64 {
     let before: Vec<&[u8]> = touches.iter().map(|touch| touch.before.bytes()).collect();
     FixedState::default().hash_one(before)
 }
 
-/// Which lines of a file its last changes brought, and whether each text of the past could be
-/// read; `None` if the file itself cannot be read any more.
+/// Returns which lines of a file its last changes added, and whether each past text could be read;
+/// `None` if the file itself can no longer be read.
 fn renewed(repo: &Repo, file: &File, mark: u64, touches: &[Touch]) -> Option<(Renewed, bool)> {
     let text = repo.read(file.readable.as_ref()?, MAX_TARGET).ok()?.text;
     let git = repo.git().ok()?;
@@ -118,8 +118,8 @@ fn renewed(repo: &Repo, file: &File, mark: u64, touches: &[Touch]) -> Option<(Re
     Some((Renewed::of(mark, &text, before), is_whole))
 }
 
-/// Says of each part how lately it was changed: the more, the shorter ago, and the fewer other
-/// parts were changed with it.
+/// Sets how recently each part was changed: more if the change is newer, and if fewer other parts
+/// were changed with it.
 fn tell_parts(touches: &[Touch], renewed: &Renewed, parts: &mut [ReadPart]) {
     for (change, touch) in (0..).zip(touches) {
         let is_changed = |read: &ReadPart| renewed.any(change, &read.part.lines);

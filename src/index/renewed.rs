@@ -1,4 +1,4 @@
-//! Which lines of a file its last changes brought.
+//! Which lines of a file its last changes added.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -8,22 +8,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::split;
 
-/// The most stretches of lines that are told of a file, its first ones.
+/// The most ranges of lines that are recorded for a file, the first ones.
 const MAX_RUNS: usize = 1000;
 
-/// Which lines of a file its last changes brought.
+/// Which lines of a file its last changes added.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Renewed {
-    /// Stands for what the file was before these changes.
+    /// Identifies what the file was before these changes.
     pub mark: u64,
-    /// Lines one after the other, by the first and the one behind the last, and which change
-    /// brought them: 0 is the newest.
+    /// Consecutive lines, by the first and the one after the last, and which change added them: 0
+    /// is the newest.
     runs: Vec<(u32, u32, u8)>,
 }
 
 impl Renewed {
-    /// Compares a text with what it was before each of its last changes. Of a change of which
-    /// nothing is known, nothing is told, nor of those before it.
+    /// Compares a text with what it was before each of its last changes. If nothing is known about
+    /// a change, nothing is recorded for it or for those before it.
     pub fn of(mark: u64, text: &str, before: impl Iterator<Item = Option<String>>) -> Renewed {
         let lines = split::lines(text);
         let mut brought = vec![None; lines.len()];
@@ -52,7 +52,7 @@ impl Renewed {
         Renewed { mark, runs }
     }
 
-    /// Whether a change brought any of these lines.
+    /// Whether a change added any of these lines.
     pub fn any(&self, change: u8, lines: &Range<usize>) -> bool {
         let behind = |(_, end, _): &(u32, u32, u8)| (*end as usize) <= lines.start;
         let near = &self.runs[self.runs.partition_point(behind)..];
@@ -62,14 +62,14 @@ impl Renewed {
         near.any(|(_, _, by)| *by == change)
     }
 
-    /// About how many bytes of memory it takes.
+    /// Returns about how many bytes of memory it takes.
     pub fn weight(&self) -> usize {
         self.runs.len() * size_of::<(u32, u32, u8)>()
     }
 }
 
-/// Where a text differs from what it was, without the lines at its beginning and its end that
-/// are the same, and the lines that stood there.
+/// Returns where a text differs from what it was, without the identical lines at its beginning and
+/// its end, and the lines that were there before.
 fn differing<'a>(now: &[&str], before: &'a [&'a str]) -> (Range<usize>, &'a [&'a str]) {
     let same = now.iter().zip(before).take_while(|(a, b)| a == b).count();
     let (rest, old) = (&now[same..], &before[same..]);

@@ -1,5 +1,4 @@
-//! The files among which imports are looked for: those of the corpus, or all that were
-//! searched.
+//! The files among which imports are looked for: those of the corpus, or all that were searched.
 
 use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
 
@@ -9,27 +8,27 @@ use super::corpus::Corpus;
 use super::reading::{Exports, NOTHING};
 use super::searched::Searched;
 
-/// Files with what each shows to those that import it, in the order of their paths.
+/// Files with what each exports, in the order of their paths.
 ///
-/// What a file imports depends on all of them, so the more there are the less it depends on
-/// the question: a corpus that was chosen for a task is not the whole scope.
+/// What a file imports depends on all of them, so the more there are, the less it depends on the
+/// question: a corpus that was chosen for a task is not the whole scope.
 pub struct Scope<'a> {
     files: Vec<InScope<'a>>,
-    /// The place of each file of the corpus.
+    /// The position of each file of the corpus.
     of_corpus: Vec<u32>,
     searched: Option<&'a Searched>,
 }
 
 struct InScope<'a> {
     path: &'a str,
-    /// Stands for what it shows.
+    /// Identifies what it exports.
     exports: u64,
-    /// Where it is in the corpus.
+    /// Its index in the corpus.
     at: Option<usize>,
 }
 
 impl<'a> Scope<'a> {
-    /// The files of a corpus, and all among which those were searched.
+    /// Makes the scope of the files of a corpus, and of all among which those were searched.
     pub fn of(corpus: &'a Corpus, searched: Option<&'a Searched>) -> Scope<'a> {
         let in_corpus = corpus.files.iter().enumerate().map(|(at, file)| InScope {
             path: file.path.as_str(),
@@ -59,7 +58,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Stands for all paths, and what these files show.
+    /// Returns a mark that identifies all paths, and what these files export.
     pub fn mark(&self) -> u64 {
         let mut hasher = FixedState::default().build_hasher();
         for file in &self.files {
@@ -68,29 +67,29 @@ impl<'a> Scope<'a> {
         hasher.finish()
     }
 
-    /// The place of a file of the corpus.
+    /// Returns the position of a file of the corpus.
     pub fn place_of(&self, at: usize) -> u32 {
         self.of_corpus[at]
     }
 
-    /// The place of the file at a path.
+    /// Returns the position of the file at a path.
     pub fn place(&self, path: &str) -> Option<u32> {
         let found = self.files.binary_search_by(|file| file.path.cmp(path));
         found.ok().and_then(|place| u32::try_from(place).ok())
     }
 
-    /// The files at these places that are in the corpus.
+    /// Returns the files at these positions that are in the corpus.
     pub fn in_corpus(&self, places: &[u32]) -> Vec<usize> {
         let files = places.iter().map(|place| self.files.get(*place as usize));
         files.filter_map(|file| file?.at).collect()
     }
 
-    /// What files that are not in the corpus show, with their paths.
+    /// Returns what files outside the corpus export, with their paths.
     pub fn exports_of_others(&self) -> Vec<(&'a str, Exports)> {
         self.searched.map(Searched::exports).unwrap_or_default()
     }
 
-    /// What every file shows; `others` is what those show that are not in the corpus.
+    /// Returns what every file exports; `others` is what those outside the corpus export.
     pub fn exports<'s>(
         &'s self,
         corpus: &'s Corpus,

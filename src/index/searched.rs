@@ -1,4 +1,4 @@
-//! What all files that were searched show to those that import them.
+//! What all files that were searched export.
 
 use std::iter;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::candidates::Candidate;
 use super::reading::Exports;
 
-/// What files show, each with its number, as [`shown_in`] reads it; `None` if it cannot be
+/// Writes what files export, each with its number, as [`shown_in`] reads it; `None` if it cannot be
 /// written.
 pub fn written(shown: &[(u32, Exports)]) -> Option<Vec<u8>> {
     let bytes = Vec::new();
@@ -14,7 +14,7 @@ pub fn written(shown: &[(u32, Exports)]) -> Option<Vec<u8>> {
     rows.try_fold(bytes, |bytes, row| postcard::to_extend(row, bytes).ok())
 }
 
-/// What files show, with their numbers.
+/// Returns what files export, with their numbers.
 pub fn shown_in(mut bytes: &[u8]) -> impl Iterator<Item = (u32, Exports)> {
     iter::from_fn(move || {
         let (found, rest) = postcard::take_from_bytes(bytes).ok()?;
@@ -23,21 +23,21 @@ pub fn shown_in(mut bytes: &[u8]) -> impl Iterator<Item = (u32, Exports)> {
     })
 }
 
-/// What some of the files show.
+/// What some of the files export.
 #[derive(Default)]
 pub struct Shown {
-    /// What stands for what each shows that shows anything.
+    /// The mark of the exports of each file that exports anything.
     marks: Vec<(u32, u64)>,
-    /// As it is kept, with the places among all files that its numbers mean; a place that is
-    /// none of them means a file that is gone.
+    /// As it is kept, with the indices that its numbers mean; an index that is out of range means a
+    /// file that is gone.
     kept: Vec<u8>,
     places: Vec<u32>,
     read: Vec<(u32, Exports)>,
 }
 
 impl Shown {
-    /// Takes it as it is kept: what stands for what each file shows, 0 for nothing, with its
-    /// place among all, and what they show.
+    /// Takes it as it is kept: the mark of what each file exports, 0 for nothing, with its index,
+    /// and what they export.
     pub fn keep(&mut self, marks: impl Iterator<Item = u64>, places: &[u32], kept: &[u8]) {
         if kept.is_empty() {
             return;
@@ -48,7 +48,7 @@ impl Shown {
         places.clone_into(&mut self.places);
     }
 
-    /// Adds what files show that were read.
+    /// Adds the exports of files that were read.
     pub fn add(&mut self, files: impl Iterator<Item = (u32, Exports)>) {
         for (file, exports) in files {
             let mark = exports.mark();
@@ -60,17 +60,16 @@ impl Shown {
     }
 }
 
-/// The files that were searched, in the order of their paths, and what each shows to those
-/// that import it.
+/// The files that were searched, in the order of their paths, and what each exports.
 pub struct Searched {
     files: Arc<[Candidate]>,
-    /// What stands for what each shows; 0 for nothing, or if it could not be read.
+    /// The mark of what each exports; 0 for nothing, or if it could not be read.
     marks: Vec<u64>,
     shown: Vec<Shown>,
 }
 
 impl Searched {
-    /// These files, which show this.
+    /// Makes these files, which export this.
     pub fn new(files: &Arc<[Candidate]>, shown: Vec<Shown>) -> Searched {
         let mut marks = vec![0; files.len()];
         for (file, mark) in shown.iter().flat_map(|shown| &shown.marks) {
@@ -85,18 +84,18 @@ impl Searched {
         }
     }
 
-    /// How many files there are.
+    /// Returns how many files there are.
     pub fn len(&self) -> usize {
         self.files.len()
     }
 
-    /// Each file's path, with what stands for what it shows.
+    /// Returns each file's path, with the mark of what it exports.
     pub fn files(&self) -> impl Iterator<Item = (&str, u64)> {
         let files = self.files.iter().zip(&self.marks);
         files.map(|(file, mark)| (file.path(), *mark))
     }
 
-    /// What files show, with their paths; those are left out that show nothing.
+    /// Returns what files export, with their paths; files that export nothing are left out.
     pub fn exports(&self) -> Vec<(&str, Exports)> {
         let path = |file: u32| self.files.get(file as usize).map(Candidate::path);
         let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! Numbers for names and words, which stand for them wherever they are counted.
+//! Numbers that stand for names and words wherever they are counted.
 
 use std::hash::BuildHasher as _;
 
@@ -12,8 +12,7 @@ use super::words::each_word;
 /// The most names that are known, and the most words.
 const MAX_NAMES: usize = 300_000;
 
-/// The most bytes that all names have together, and all words. Names that people write
-/// have about twelve.
+/// The most bytes of all names together, and of all words. Hand-written names have about twelve.
 const MAX_TEXT: usize = 6 * 1024 * 1024;
 
 /// Texts, each with a number, counted from 0 in the order in which they came.
@@ -21,13 +20,13 @@ const MAX_TEXT: usize = 6 * 1024 * 1024;
 pub struct Numbers {
     listed: Listed,
     places: HashTable<u32>,
-    /// Seeded anew for each process: who writes a repository cannot make names collide.
+    /// Seeded anew for each process, so that the author of a repository cannot make names collide.
     hasher: RandomState,
     /// Whether a text was turned away.
     is_full: bool,
 }
 
-/// Texts behind one another, as they are kept in a cache.
+/// Consecutive texts, as they are kept in a cache.
 #[derive(Default, Serialize, Deserialize)]
 pub struct Listed {
     text: String,
@@ -48,7 +47,7 @@ impl Listed {
         Some(())
     }
 
-    /// The text of a number. Whatever the cache held, there is one.
+    /// Returns the text of a number. Whatever the cache held, there is one.
     pub fn get(&self, number: u32) -> &str {
         let at = number as usize;
         let end = self.ends.get(at).copied().unwrap_or_default();
@@ -90,7 +89,7 @@ impl Numbers {
         self.places.find(hash, is_it).copied()
     }
 
-    /// The number of a text, which it is given if it has none and there is one left.
+    /// Returns the number of a text. One without a number gets one, if any is left.
     pub fn number(&mut self, text: &str) -> Option<u32> {
         let (listed, hasher) = (&mut self.listed, &self.hasher);
         let hash = hasher.hash_one(text);
@@ -118,11 +117,11 @@ impl Numbers {
 pub struct Vocabulary {
     pub names: Numbers,
     pub words: Numbers,
-    /// The numbers of each name's words, behind one another.
+    /// The numbers of the words of all names, one after the other.
     words_of: Vec<u32>,
     /// Where those of each name end.
     ends: Vec<u32>,
-    /// The words in paths, which are found out by each run.
+    /// The words in paths, which each run finds out anew.
     pub in_paths: Numbers,
 }
 
@@ -149,7 +148,7 @@ struct Keeping<'a> {
 }
 
 impl Vocabulary {
-    /// What was kept; `None` if it contradicts itself.
+    /// Returns what was kept; `None` if it contradicts itself.
     pub fn of(kept: KeptVocabulary) -> Option<Vocabulary> {
         let is_whole = kept.names.is_whole()
             && kept.words.is_whole()
@@ -172,7 +171,7 @@ impl Vocabulary {
         })
     }
 
-    /// What is worth keeping of it.
+    /// Returns what is worth keeping of it.
     pub fn kept(&self) -> impl Serialize {
         Keeping {
             names: &self.names.listed,
@@ -187,14 +186,14 @@ impl Vocabulary {
         self.names.is_full || self.words.is_full
     }
 
-    /// The words of a name, each as often as it is there.
+    /// Returns the words of a name, each as often as it is there.
     pub fn words_of(&self, name: u32) -> &[u32] {
         let at = name as usize;
         let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.words_of[start as usize..self.ends[at] as usize]
     }
 
-    /// The number of a name, which it is given with its words if it has none.
+    /// Returns the number of a name. One without a number gets one, with its words.
     pub fn number(&mut self, name: &str) -> Option<u32> {
         let known = self.names.len();
         let number = self.names.number(name)?;
@@ -207,7 +206,7 @@ impl Vocabulary {
 }
 
 impl Listed {
-    /// Whether each text ends behind the one before, at the edge of a character.
+    /// Whether each text ends after the one before, at a character boundary.
     fn is_whole(&self) -> bool {
         self.len() <= MAX_NAMES
             && self.ends.is_sorted()

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-/// The names in a text: letters, digits and `_`, not beginning with a digit, at least two
-/// characters long. Each with where it begins.
+/// Returns the names in a text: letters, digits and `_`, not beginning with a digit, at least two
+/// characters long, each with where it begins.
 pub fn names(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -33,15 +33,15 @@ fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-/// The words of a name, as stems: `parseHttpHeaders` and `parsed_http_header` have the
-/// same ones.
+/// Returns the words of a name, as stems: `parseHttpHeaders` and `parsed_http_header` have the same
+/// ones.
 pub fn words(name: &str) -> Vec<String> {
     let mut found = Vec::new();
     each_word(name, |word| found.push(word.to_owned()));
     found
 }
 
-/// Hands on the words of a text, as [`words`] tells them for a name.
+/// Passes on the words of a text, like [`words`] does for a name.
 pub fn each_word(text: &str, mut take: impl FnMut(&str)) {
     each_with_ending(text, |word| {
         let stem = stem(word);
@@ -51,7 +51,7 @@ pub fn each_word(text: &str, mut take: impl FnMut(&str)) {
     });
 }
 
-/// Hands on the words of a text in small letters, each as it is written.
+/// Passes on the words of a text in lower case, each as it is written.
 fn each_with_ending(text: &str, mut take: impl FnMut(&str)) {
     let mut word = String::new();
     let mut take = |word: &mut String| {
@@ -107,7 +107,7 @@ fn each_with_ending(text: &str, mut take: impl FnMut(&str)) {
     }
 }
 
-/// A word without its ending: `parses`, `parsing` and `parsed` are `pars`.
+/// Returns a word without its ending: `parses`, `parsing` and `parsed` become `pars`.
 fn stem(word: &str) -> &str {
     let is_long = |rest: &str, least: usize| {
         rest.len() >= least && rest.bytes().any(|b| b"aeiouy".contains(&b))
@@ -142,17 +142,17 @@ fn stem(word: &str) -> &str {
     }
 }
 
-/// The words of a task that are looked for in many texts, each with its number, from 0 in the
+/// The words of a task that are searched for in many texts, each with its number, from 0 in the
 /// order in which they came.
 pub struct Sought {
     numbers: HashMap<String, usize, RandomState>,
-    /// With which two bytes they begin, a bit for each pair: most words of a text begin with
-    /// others, and need not be made stems.
+    /// The first two bytes of these words, a bit for each pair: most words of a text begin with
+    /// others, and need no stemming.
     beginnings: Vec<u64>,
 }
 
 impl Sought {
-    /// The words of a task's texts that say something about code.
+    /// Returns the words of a task's texts that say something about code.
     pub fn of<'a>(texts: impl IntoIterator<Item = &'a str>) -> Sought {
         let mut sought = Sought {
             numbers: HashMap::default(),
@@ -174,12 +174,12 @@ impl Sought {
         }
     }
 
-    /// How many there are.
+    /// Returns how many there are.
     pub fn len(&self) -> usize {
         self.numbers.len()
     }
 
-    /// Hands on the numbers of those that are in a text, each as often as it is there.
+    /// Passes on the numbers of those that are in a text, each as often as it is there.
     pub fn each_in(&self, text: &str, mut take: impl FnMut(usize)) {
         each_with_ending(text, |word| {
             let may_be = |(at, bit): (usize, u64)| self.beginnings[at] & bit != 0;
@@ -193,14 +193,14 @@ impl Sought {
     }
 }
 
-/// Where the bit for the first two bytes of a word is, and which it is.
+/// Returns where the bit for the first two bytes of a word is, and which it is.
 fn beginning(word: &str) -> Option<(usize, u64)> {
     let both = word.as_bytes().first_chunk::<2>()?;
     let both = u16::from_le_bytes(*both);
     Some((usize::from(both >> 6), 1 << (both & 63)))
 }
 
-/// Words that say nothing about code, as stems.
+/// Whether a word says nothing about code; words are given as stems.
 pub fn is_common(word: &str) -> bool {
     COMMON.contains(&word)
 }
@@ -351,7 +351,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// What is ASCII is cut in a quicker way, and alike.
+        /// ASCII text is cut in a faster way, with the same result.
         #[test]
         fn a_text_is_cut_alike_with_other_letters_behind_it(text in "[aAbB1_ ]{0,12}") {
             let mut expected = words(&text);

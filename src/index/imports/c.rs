@@ -1,5 +1,5 @@
-//! Where C's headers lie: beside the file, in the include folders above it, and
-//! wherever only one file has the name.
+//! Where C headers are: beside the file, in the include folders above it, and wherever only one
+//! file has the name.
 
 use super::path::{folder, join, upwards};
 use super::{Answer, Importer};
@@ -7,8 +7,8 @@ use super::{Answer, Importer};
 /// Folders that are searched for headers, in each folder upwards.
 const INCLUDE_FOLDERS: [&str; 4] = ["include", "", "src", "inc"];
 
-/// Headers of the C and POSIX libraries and of Windows without a folder before them. A
-/// local file of the same name stands in for a missing one at best.
+/// Headers of the C and POSIX libraries and of Windows without a folder before them. A local file
+/// of the same name at best replaces a missing one.
 const SYSTEM: &str = "aio.h assert.h complex.h conio.h cpio.h crtdbg.h ctype.h dirent.h dlfcn.h \
 errno.h execinfo.h fcntl.h fenv.h float.h fmtmsg.h fnmatch.h ftw.h getopt.h glob.h grp.h iconv.h \
 ifaddrs.h immintrin.h intrin.h inttypes.h io.h iphlpapi.h iso646.h langinfo.h libgen.h limits.h \
@@ -48,7 +48,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Whether a header's folder is one of this repository, if it names one.
+    /// Whether a header's folder, if it names one, is in this repository.
     fn has_folder_of(&self, path: &str) -> bool {
         let folder = folder(path);
         let is_plain = folder.is_empty() || folder.starts_with('.');

@@ -1,4 +1,4 @@
-//! What `Cargo.toml` files say: packages, their libraries, and where dependencies lie.
+//! What `Cargo.toml` files say: packages, their libraries, and where dependencies are.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -10,11 +10,11 @@ use super::memo::Memo;
 use super::path::{folder, join, normal, upwards};
 use crate::repo::RepoPath;
 
-/// The packages that were looked at, by their folders.
+/// The packages that were looked at, by folder.
 #[derive(Default)]
 pub(super) struct Packages {
     read: Memo<Option<Rc<Package>>>,
-    /// All of them by their names, of several the first.
+    /// All of them by name; of several with one name, the first.
     by_name: OnceCell<HashMap<String, Rc<Package>>>,
     /// Whether the root of a crate declares a module.
     declares: Memo<bool>,
@@ -23,19 +23,19 @@ pub(super) struct Packages {
 /// What a `Cargo.toml` says.
 #[derive(Default)]
 pub(super) struct Package {
-    /// The folder that it lies in.
+    /// The folder that it is in.
     pub(super) folder: String,
-    /// The name, with `_` for `-`; empty for a workspace that is no package.
+    /// The name, with `_` for `-`; empty for a workspace that is not a package.
     pub(super) name: String,
-    /// Before the edition of 2018, paths of `use` begin at the crate's root.
+    /// Before the 2018 edition, paths of `use` begin at the crate's root.
     pub(super) is_2015: bool,
-    /// The library's root from the repository's.
+    /// The library's root, relative to the repository's.
     pub(super) library: String,
-    /// The roots of its programs, tests, benches and examples that it names, sorted.
+    /// The roots of the programs, tests, benches and examples that it names, sorted.
     pub(super) targets: Vec<String>,
     /// Dependencies by the name that the code knows.
     dependencies: HashMap<String, Dependency>,
-    /// What members may take as `workspace = true`.
+    /// What members may inherit with `workspace = true`.
     shared: HashMap<String, Dependency>,
     /// What `[patch]` puts in place of published packages.
     patches: HashMap<String, Dependency>,
@@ -45,7 +45,7 @@ pub(super) struct Package {
 struct Dependency {
     /// The package's own name, if it has another here.
     package: Option<String>,
-    /// Where it lies, from the manifest's folder.
+    /// Where it is, relative to the manifest's folder.
     path: Option<String>,
     workspace: bool,
 }
@@ -81,7 +81,7 @@ impl Package {
         package
     }
 
-    /// How many values it remembers, and the bytes of their texts.
+    /// Returns how many values it remembers, and the bytes of their texts.
     fn weight(&self) -> (usize, usize) {
         let lists = [&self.dependencies, &self.shared, &self.patches];
         let (mut values, mut bytes) = (1, self.folder.len() + self.name.len() + self.library.len());
@@ -137,7 +137,7 @@ impl Package {
 }
 
 impl Packages {
-    /// What the `Cargo.toml` of a folder says.
+    /// Returns what the `Cargo.toml` of a folder says.
     fn at(&self, files: &Files<'_>, folder: &str) -> Option<Rc<Package>> {
         self.read.of(folder, || {
             let text = files.text_to_read(folder, "Cargo.toml")?;
@@ -158,13 +158,13 @@ impl Packages {
         })
     }
 
-    /// The package that a file belongs to.
+    /// Returns the package that a file belongs to.
     pub(super) fn of(&self, files: &Files<'_>, file: &str) -> Option<Rc<Package>> {
         let mut folders = upwards(file).filter_map(|folder| self.at(files, folder));
         folders.find(|package| !package.name.is_empty())
     }
 
-    /// The package of this repository that the code of another knows by a name.
+    /// Returns the package of this repository that the code of another knows by a name.
     pub(super) fn dependency(
         &self,
         files: &Files<'_>,
@@ -192,7 +192,7 @@ impl Packages {
         self.at(files, &folder)
     }
 
-    /// What the nearest manifest from a package's folder upwards has.
+    /// Returns what the nearest manifest from a package's folder upwards has.
     fn above(
         &self,
         files: &Files<'_>,
@@ -206,8 +206,8 @@ impl Packages {
         })
     }
 
-    /// A package that no manifest names as a dependency, but that lies in this workspace.
-    /// A workspace with packages names them; without a manifest there is none.
+    /// Returns a package that no manifest names as a dependency, but that is in this workspace. A
+    /// workspace with packages names them; without a manifest there is none.
     fn member(&self, files: &Files<'_>, of: &Package, name: &str) -> Option<Rc<Package>> {
         if !of.dependencies.is_empty() {
             return None;

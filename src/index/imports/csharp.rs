@@ -1,5 +1,4 @@
-//! Which files a `using` of C# leads to: those that declare what the file names of a
-//! namespace.
+//! Which files a C# `using` leads to: those that declare what the file names of a namespace.
 
 use std::rc::Rc;
 
@@ -9,12 +8,12 @@ use super::{Answer, Importer};
 /// The first parts of the platform's namespaces.
 const PLATFORM: [&str; 3] = ["System", "Microsoft", "Windows"];
 
-/// Once a namespace leads to this many files, no further names of it are looked for: each may
-/// be declared in all files.
+/// Once a namespace leads to this many files, no further names of it are looked for: each may be
+/// declared in all files.
 const MAX_LED_TO_FIRST: usize = 5000;
 
 impl Importer<'_> {
-    /// `using A.B;` and the names that the file mentions.
+    /// Resolves `using A.B;` and the names that the file mentions.
     pub(super) fn csharp_space(&self, names: &[String]) -> Answer {
         let known = self.resolver.declared.of(self.files(), "csharp");
         let Some(space) = self.csharp_full(names, |space| known.has(space)) else {
@@ -52,7 +51,8 @@ impl Importer<'_> {
         )
     }
 
-    /// `using static A.B.C;`, `using X = A.B.C;`, where the last may lie in a type.
+    /// Resolves `using static A.B.C;` and `using X = A.B.C;`, where the last name may be inside a
+    /// type.
     pub(super) fn csharp_type(&self, names: &[String]) -> Answer {
         let known = self.resolver.declared.of(self.files(), "csharp");
         for length in (2..=names.len()).rev() {
@@ -70,7 +70,7 @@ impl Importer<'_> {
         self.csharp_absent(names, &known)
     }
 
-    /// A namespace as it is, or below one of those that the file is in.
+    /// Finds a namespace as it is, or below one of those that the file is in.
     fn csharp_full(&self, names: &[String], fits: impl Fn(&str) -> bool) -> Option<String> {
         let space = names.join(".");
         if self.files().look_at(&space) && fits(&space) {
@@ -81,8 +81,9 @@ impl Importer<'_> {
         below.find(|space| self.files().look_at(space) && fits(space))
     }
 
-    /// A namespace that declares nothing is missing if one around it is of here, which
-    /// those of the platform are not, even where something is added to them.
+    /// Decides about a namespace that declares nothing. It is missing if one around it is in this
+    /// repository. The platform's namespaces are not, even if the repository adds something to
+    /// them.
     fn csharp_absent(&self, names: &[String], known: &Names) -> Answer {
         self.files().look_through(names.len());
         let mut above = (1..names.len()).map(|length| names[..length].join("."));
@@ -92,7 +93,7 @@ impl Importer<'_> {
         Answer::none(!is_platform && above.any(|space| known.has(&space)))
     }
 
-    /// The namespace of the file and those around it.
+    /// Returns the namespace of the file and those around it.
     fn own_spaces(&self) -> Vec<&str> {
         let mut next = self.package.as_deref();
         let spaces = std::iter::from_fn(|| {

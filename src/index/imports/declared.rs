@@ -1,4 +1,4 @@
-//! Which files declare a name, in languages where a file's name does not tell.
+//! Which files declare a name, in languages where a file's name does not say.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -9,14 +9,14 @@ use super::path::{folder, upwards};
 use crate::syntax::imports::{Offer, offers, used_everywhere};
 use crate::syntax::language;
 
-/// The most files of a language that are read for their declarations. The largest libraries
-/// in these languages have about four thousand.
+/// The most files of a language that are read for their declarations. The largest libraries in
+/// these languages have about four thousand.
 const MAX_FILES: usize = 5000;
 
-/// All of them together, in bytes.
+/// The most bytes of all of them together.
 const MAX_BYTES: usize = 20 * 1024 * 1024;
 
-/// A larger file is made by a program.
+/// A larger file is generated.
 const MAX_FILE: u64 = 400 * 1024;
 
 /// About how much memory their names take at most, in bytes.
@@ -25,7 +25,7 @@ const MAX_KNOWN: usize = 8 * 1024 * 1024;
 /// What a name takes beside its letters, in bytes.
 const NAME: usize = 120;
 
-/// What the files of each language declare, read when it is first asked for.
+/// What the files of each language declare, read on first use.
 #[derive(Default)]
 pub(super) struct Declared {
     read: RefCell<HashMap<&'static str, Rc<Names>>>,
@@ -35,12 +35,12 @@ pub(super) struct Declared {
 #[derive(Default)]
 pub(super) struct Names {
     spaces: HashMap<String, BTreeMap<String, Vec<Rc<str>>>>,
-    /// What the files of a project use without saying so: its folder and a namespace.
+    /// What the files of a project use implicitly: its folder and a namespace.
     everywhere: Vec<(Rc<str>, Vec<String>)>,
 }
 
 impl Declared {
-    /// What the files of a language declare.
+    /// Returns what the files of a language declare.
     pub(super) fn of(&self, files: &Files<'_>, wanted: &'static str) -> Rc<Names> {
         if let Some(known) = self.read.borrow().get(wanted) {
             return Rc::clone(known);
@@ -50,7 +50,7 @@ impl Declared {
         names
     }
 
-    /// The files that declare a name, given from the outside in.
+    /// Returns the files that declare a name, given from the outside in.
     pub(super) fn find(
         &self,
         files: &Files<'_>,
@@ -103,7 +103,7 @@ impl Names {
         names
     }
 
-    /// Takes in what a file offers; how much that is.
+    /// Adds what a file offers. Returns how much that is.
     fn add(&mut self, path: &str, offers: &[Offer]) -> usize {
         let shared: Rc<str> = path.into();
         let mut known = 0;
@@ -118,7 +118,7 @@ impl Names {
         known
     }
 
-    /// The files that declare a name in a namespace, in order.
+    /// Returns the files that declare a name in a namespace, in order.
     pub(super) fn files(&self, space: &str, name: &str) -> &[Rc<str>] {
         let names = self.spaces.get(space);
         names
@@ -131,7 +131,7 @@ impl Names {
         self.spaces.contains_key(space)
     }
 
-    /// The files that declare something in a namespace, in order, each once.
+    /// Returns the files that declare something in a namespace, in order, each once.
     pub(super) fn all(&self, files: &Files<'_>, space: &str) -> Vec<Rc<str>> {
         let names = self.spaces.get(space);
         files.look_through(names.map_or(0, BTreeMap::len));
@@ -145,7 +145,7 @@ impl Names {
         files
     }
 
-    /// The namespaces that all files of a file's project use.
+    /// Returns the namespaces that all files of a file's project use.
     pub(super) fn everywhere(&self, files: &Files<'_>, file: &str) -> Vec<Vec<String>> {
         /// As many as a file may say itself.
         const MAX: usize = 1000;
@@ -158,7 +158,7 @@ impl Names {
     }
 }
 
-/// The folder of the C# project that a file belongs to.
+/// Returns the folder of the C# project that a file belongs to.
 fn project_of(files: &Files<'_>, file: &str) -> String {
     let is_project = |folder: &&str| files.has_name(folder, |name| name.ends_with(".csproj"));
     upwards(file)

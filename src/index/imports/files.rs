@@ -1,5 +1,5 @@
-//! The files among which imports are looked for, what project files say, and how much may
-//! be looked at in all.
+//! The files among which imports are looked for, what project files say, and how much may be looked
+//! at altogether.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap};
@@ -17,11 +17,11 @@ use crate::repo::{Asker, Kind, MAX_NAMES, Repo, RepoPath, Stamp};
 /// The largest project file, such as one that names a package, in bytes.
 const MAX_MANIFEST: u64 = 128 * 1024;
 
-/// All project files together, in bytes, since what they say is remembered. A thousand
-/// packages have about two megabytes.
+/// The most bytes of all project files, because what they say is remembered. A thousand packages
+/// have about two megabytes.
 const MAX_MANIFESTS: usize = 3 * 1024 * 1024;
 
-/// What all project files say that is remembered, in values of about a hundred bytes each,
+/// The most that is remembered of all project files, in values of about a hundred bytes each,
 /// whatever the language.
 const MAX_VALUES: usize = 60_000;
 
@@ -37,8 +37,8 @@ const MAX_FOLDERS: usize = 4000;
 /// What these names take together, in bytes.
 const MAX_FOLDER_NAMES: usize = 4 * 1024 * 1024;
 
-/// The most places that are looked at in one run, which takes about a second; five thousand
-/// real files take a tenth of it.
+/// The most places that are looked at in one run, which takes about a second; five thousand real
+/// files take a tenth of it.
 const MAX_LOOKS: usize = 4_000_000;
 
 /// The bytes that take as long to read as one look.
@@ -47,24 +47,24 @@ const BYTES_A_LOOK: usize = 64;
 /// The bytes that take as long to search as one look.
 const SEARCHED_A_LOOK: usize = 256;
 
-/// The bytes of a path that take as long to be put together and compared as one look.
+/// The bytes of a path that take as long to build and compare as one look.
 const PATH_A_LOOK: usize = 256;
 
 /// The values of a list in memory that take as long to go through as one look.
 const VALUES_A_LOOK: usize = 16;
 
-/// What it takes to look on disk, compared with looking into what is known.
+/// The cost of a look on disk, compared with one at what is known.
 const DISK_LOOK: usize = 20;
 
-/// The path of a file whose text was asked for, and what it looked like before; `None` if
-/// there was none.
+/// The path of a file whose text was asked for, and its stamp before that; `None` if there was
+/// none.
 pub type Consulted = (String, Option<Stamp>);
 
 /// How much was looked at and read.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub struct Effort {
     pub(super) looks: usize,
-    /// What each project file takes, and what was made of it: no more if it is read again.
+    /// What each project file cost, and what was made of it. Reading it again costs no more.
     projects: BTreeMap<String, Cost>,
 }
 
@@ -78,20 +78,20 @@ struct Cost {
 }
 
 impl Effort {
-    /// Whether something may not have been found for it, with `paths` bytes of paths that were
-    /// asked for.
+    /// Whether something may not have been found because of it, with `paths` bytes of paths that
+    /// were asked for.
     pub fn is_too_much(&self, paths: usize) -> bool {
         let (read, values) = self.of_projects();
         self.looks >= MAX_LOOKS || read + paths >= MAX_MANIFESTS || values > MAX_VALUES
     }
 
-    /// How many bytes of project files were read, and how many values are in them.
+    /// Returns how many bytes of project files were read, and how many values are in them.
     pub fn of_projects(&self) -> (usize, usize) {
         let of = |cost: fn(&Cost) -> usize| self.projects.values().map(cost).sum();
         (of(|cost| cost.read), of(|cost| cost.values))
     }
 
-    /// Adds what another search took.
+    /// Adds the cost of another search.
     pub fn add(&mut self, more: Effort) {
         self.looks = self.looks.saturating_add(more.looks);
         for (path, cost) in more.projects {
@@ -107,26 +107,26 @@ pub(super) struct Files<'a> {
     repo: &'a Repo,
     /// Whether the files in `exports` are all that there are.
     is_known: bool,
-    /// What files show to others, as far as it is known.
+    /// What files export, as far as it is known.
     exports: hashbrown::HashMap<&'a str, &'a Exports, RandomState>,
-    /// What may still be looked at.
+    /// How many places may still be looked at.
     looks: Cell<usize>,
-    /// What project files may still be read, in bytes.
+    /// How many bytes of project files may still be read.
     left: Cell<usize>,
     /// How many values of project files are remembered, or would be.
     values: Cell<usize>,
-    /// What each of them took.
+    /// What each of them cost.
     projects: RefCell<BTreeMap<String, Cost>>,
     consulted: RefCell<Vec<Consulted>>,
     texts: RefCell<HashMap<String, Option<Rc<str>>>>,
     folders: RefCell<HashMap<String, Rc<[String]>>>,
-    /// What the names in `folders` may still take, in bytes.
+    /// How many bytes the names in `folders` may still take.
     left_of_folders: Cell<usize>,
     listing: OnceCell<Listing>,
 }
 
 impl<'a> Files<'a> {
-    /// The files of a repository, some of which are known to show this; with `is_known`
+    /// Makes the files of a repository, some of which are known to export this; with `is_known`
     /// there are no others.
     pub(super) fn new(
         repo: &'a Repo,
@@ -149,7 +149,7 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// Spares listing the repository: these are all of its files, without links, in order.
+    /// Avoids listing the repository: these are all of its files, without links, in order.
     pub(super) fn listed(self, files: Arc<[String]>) -> Files<'a> {
         Files {
             listing: OnceCell::from(Listing::sorted(Paths::Listed(files), false)),
@@ -157,7 +157,7 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// How much was looked at and read so far.
+    /// Returns how much was looked at and read so far.
     pub(super) fn effort(&self) -> Effort {
         Effort {
             looks: MAX_LOOKS - self.looks.get(),
@@ -165,14 +165,14 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// The files whose text was asked for since this was asked last; none if nobody keeps
-    /// what is found.
+    /// Returns the files whose text was asked for since the last call; none if nobody keeps what is
+    /// found.
     pub(super) fn consulted(&self) -> Vec<Consulted> {
         self.consulted.take()
     }
 
-    /// Counts values of the project file at a path, or of a project in a folder, with texts of so
-    /// many bytes; `false` if they are too many to be remembered.
+    /// Counts values of the project file at a path, or of a project in a folder, with texts of this
+    /// many bytes. Returns `false` if they are too many to be remembered.
     pub(super) fn remember(&self, path: &str, values: usize, bytes: usize) -> bool {
         let values = values + bytes / BYTES_A_VALUE;
         self.of_project(path, |cost| cost.values = values);
@@ -189,38 +189,38 @@ impl<'a> Files<'a> {
         );
     }
 
-    /// Whether nothing more is looked for, since too much was.
+    /// Whether nothing more is looked for, because too much was.
     pub(super) fn is_exhausted(&self) -> bool {
         self.looks.get() == 0
     }
 
-    /// Counts what is looked at; `false` once it is too much.
+    /// Counts what is looked at. Returns `false` once it is too much.
     pub(super) fn look(&self, places: usize) -> bool {
         self.looks.set(self.looks.get().saturating_sub(places));
         !self.is_exhausted()
     }
 
-    /// Counts a path that is put together or compared; `false` once it is too much.
+    /// Counts a path that is built or compared. Returns `false` once it is too much.
     pub(super) fn look_at(&self, path: &str) -> bool {
         self.look(1 + path.len() / PATH_A_LOOK)
     }
 
-    /// Counts a list that is gone through in memory; `false` once it is too much.
+    /// Counts a list that is gone through in memory. Returns `false` once it is too much.
     pub(super) fn look_through(&self, values: usize) -> bool {
         self.look(1 + values / VALUES_A_LOOK)
     }
 
-    /// Counts a text that is read once more; `false` once it is too much.
+    /// Counts a text that is read once more. Returns `false` once it is too much.
     pub(super) fn read(&self, text: &str) -> bool {
         self.look(1 + text.len() / BYTES_A_LOOK)
     }
 
-    /// Counts a text in which something is searched for; `false` once it is too much.
+    /// Counts a text that is searched. Returns `false` once it is too much.
     pub(super) fn search(&self, text: &str) -> bool {
         self.look(1 + text.len() / SEARCHED_A_LOOK)
     }
 
-    /// The file at a path, in which `.` and `..` are resolved.
+    /// Returns the file at a path, in which `.` and `..` are resolved.
     pub(super) fn file(&self, path: &str) -> Option<RepoPath> {
         if !self.look_at(path) {
             return None;
@@ -245,7 +245,7 @@ impl<'a> Files<'a> {
         matches!(self.kind(&path), Kind::File(_)).then_some(path)
     }
 
-    /// What lies at a path on disk, which takes a look for each of its parts.
+    /// Returns what is at a path on disk, which takes a look for each of its parts.
     fn kind(&self, path: &RepoPath) -> Kind {
         let parts = 1 + path.as_str().matches('/').count();
         if self.look(parts * DISK_LOOK) {
@@ -264,7 +264,7 @@ impl<'a> Files<'a> {
         path.is_ok_and(|path| matches!(self.kind(&path), Kind::Folder(_)))
     }
 
-    /// The first of these paths at which there is a file.
+    /// Returns the first of these paths at which there is a file.
     pub(super) fn first(
         &self,
         candidates: impl IntoIterator<Item = impl AsRef<str>>,
@@ -273,8 +273,8 @@ impl<'a> Files<'a> {
         candidates.find_map(|path| self.file(path.as_ref()))
     }
 
-    /// The text of a project file, if there is one in this folder and all that were read
-    /// before leave room. Who goes through it every time counts that.
+    /// Returns the text of a project file, if there is one in this folder and those read before
+    /// leave room. Callers that go through it each time must count that.
     pub(super) fn text(&self, folder: &str, name: &str) -> Option<Rc<str>> {
         let path = normal(&join(folder, name))?;
         if let Some(text) = self.texts.borrow().get(&path) {
@@ -295,17 +295,17 @@ impl<'a> Files<'a> {
         text
     }
 
-    /// That text, to be gone through; `None` too where that would be too much.
+    /// Returns that text, to be gone through; also `None` if that would be too much.
     pub(super) fn text_to_read(&self, folder: &str, name: &str) -> Option<Rc<str>> {
         self.text(folder, name).filter(|text| self.read(text))
     }
 
-    /// What a file shows to others, if that is known.
+    /// Returns what a file exports, if that is known.
     pub(super) fn exports(&self, path: &str) -> Option<&'a Exports> {
         self.exports.get(path).copied()
     }
 
-    /// The text of a file, if it has at most `limit` bytes.
+    /// Returns the text of a file, if it has at most `limit` bytes.
     pub(super) fn source(&self, path: &str, limit: u64) -> Option<Rc<str>> {
         let path = RepoPath::parse(path)
             .ok()
@@ -319,7 +319,7 @@ impl<'a> Files<'a> {
         Some(file.text.into())
     }
 
-    /// The names of the files in a folder, sorted.
+    /// Returns the names of the files in a folder, sorted.
     pub(super) fn names(&self, folder: &str) -> Rc<[String]> {
         if let Some(names) = self.folders.borrow().get(folder) {
             return Rc::clone(names);
@@ -350,13 +350,13 @@ impl<'a> Files<'a> {
         names
     }
 
-    /// Whether a folder has a file of which this is true by its name.
+    /// Whether a folder has a file whose name satisfies this.
     pub(super) fn has_name(&self, folder: &str, is_wanted: impl Fn(&str) -> bool) -> bool {
         let names = self.names(folder);
         self.look_through(names.len()) && names.iter().any(|name| is_wanted(name))
     }
 
-    /// All files, which are listed when they are first asked for.
+    /// Returns all files, which are listed on first use.
     pub(super) fn listing(&self) -> &Listing {
         self.listing.get_or_init(|| {
             if !self.is_known {
@@ -368,8 +368,7 @@ impl<'a> Files<'a> {
         })
     }
 
-    /// Whether project files were left unread, since there are too many or they say too
-    /// much.
+    /// Whether project files were left unread, because there are too many or they say too much.
     pub(super) fn has_unread(&self) -> bool {
         self.has_no_room() || self.values.get() > MAX_VALUES
     }
@@ -383,12 +382,12 @@ impl<'a> Files<'a> {
         self.listing.get().is_some_and(|listing| listing.more)
     }
 
-    /// Files whose path ends with these parts, in order.
+    /// Returns files whose path ends with these parts, in order.
     pub(super) fn ending_with<'s>(&'s self, path: &'s str) -> Vec<&'s str> {
         self.those_ending_with(path, self.listing().named(name(path)).collect())
     }
 
-    /// Folders with files in them whose path ends with these parts, in order.
+    /// Returns folders with files in them whose path ends with these parts, in order.
     pub(super) fn folders_ending_with<'s>(&'s self, path: &'s str) -> Vec<&'s str> {
         self.those_ending_with(path, self.listing().folders_named(name(path)))
     }

@@ -1,5 +1,5 @@
-//! Where Go's packages lie: in this module, in one of the workspace, or in one that a
-//! `replace` leads to.
+//! Where Go packages are: in this module, in one of the workspace, or in one that a `replace` leads
+//! to.
 
 use std::rc::Rc;
 
@@ -9,18 +9,18 @@ use super::path::{join, normal, upwards};
 use super::{Answer, Importer};
 use crate::repo::{MAX_PATH, RepoPath};
 
-/// The modules and workspaces that were looked at, by their folders.
+/// The modules and workspaces that were looked at, by folder.
 #[derive(Default)]
 pub(super) struct Modules {
     of: Memo<Option<Rc<[Module]>>>,
-    /// The files of packages, by their folders.
+    /// The files of packages, by folder.
     packages: Memo<Rc<[RepoPath]>>,
 }
 
-/// The files that take as long to be told as one look.
+/// The number of files that take as long to list as one look.
 const FILES_A_LOOK: usize = 4;
 
-/// A module's name and the folder that it lies in.
+/// A module's name and the folder that it is in.
 #[derive(Clone)]
 struct Module {
     name: String,
@@ -28,7 +28,7 @@ struct Module {
 }
 
 impl Importer<'_> {
-    /// Every file of the imported package but its tests.
+    /// Returns every file of the imported package except its tests.
     pub(super) fn go(&self, import: &str) -> Answer {
         let Some(folder) = self.go_package(import) else {
             return Answer::Outside;
@@ -42,7 +42,7 @@ impl Importer<'_> {
         }
     }
 
-    /// The folder of a package: as the nearest `go.mod` has it, else the nearest
+    /// Returns the folder of a package: as the nearest `go.mod` has it, or else the nearest
     /// `go.work`.
     fn go_package(&self, import: &str) -> Option<String> {
         ["go.mod", "go.work"].into_iter().find_map(|file| {
@@ -61,7 +61,7 @@ impl Importer<'_> {
 }
 
 impl Modules {
-    /// The files of a package but its tests.
+    /// Returns the files of a package except its tests.
     fn package(&self, files: &Files<'_>, folder: &str) -> Rc<[RepoPath]> {
         let find = || {
             let names = files.names(folder);
@@ -76,8 +76,8 @@ impl Modules {
         self.packages.weighed(folder, find, bytes)
     }
 
-    /// What the `go.mod` or `go.work` of a folder knows: itself or its members, and what
-    /// it replaces.
+    /// Returns what the `go.mod` or `go.work` of a folder knows: itself or its members, and what it
+    /// replaces.
     fn of(&self, files: &Files<'_>, folder: &str, file: &str) -> Option<Rc<[Module]>> {
         let key = join(folder, file);
         self.of.of(&key, || {
@@ -103,7 +103,7 @@ impl Modules {
     }
 }
 
-/// What of an import is below a module.
+/// Returns the part of an import that is below a module.
 fn below<'a>(import: &'a str, module: &str) -> Option<&'a str> {
     let rest = import.strip_prefix(module)?;
     match rest.strip_prefix('/') {
@@ -116,10 +116,10 @@ fn module_name(manifest: &str) -> Option<&str> {
     directives(manifest, "module").next()
 }
 
-/// What stands behind a word, on its line or on those of its parentheses, if it is no longer
-/// than a path.
+/// Returns what follows a keyword, on its line or inside its parentheses, if it is no longer than a
+/// path.
 fn directives<'a>(text: &'a str, word: &str) -> impl Iterator<Item = &'a str> {
-    /// Longer lists are no work of people.
+    /// Longer lists are not written by people.
     const MAX: usize = 1000;
     let mut in_list = false;
     let found = text.lines().filter_map(move |line| {
@@ -143,7 +143,7 @@ fn directives<'a>(text: &'a str, word: &str) -> impl Iterator<Item = &'a str> {
     found.take(MAX).filter(|found| found.len() <= 2 * MAX_PATH)
 }
 
-/// The modules that `replace a => ../b` has in this repository.
+/// Returns the modules that `replace a => ../b` has in this repository.
 fn replaced(root: &str, manifest: &str) -> Vec<Module> {
     directives(manifest, "replace")
         .filter_map(|line| {

@@ -1,5 +1,5 @@
-//! Where the classes of Java, Kotlin and Scala lie: below the folder that this file's own
-//! package begins in, else wherever in the repository their package is.
+//! Where the classes of Java, Kotlin and Scala are: below the folder that this file's own package
+//! begins in, or else wherever in the repository their package is.
 
 use std::cmp::Reverse;
 use std::rc::Rc;
@@ -17,19 +17,19 @@ const MAX_FILE: u64 = 400 * 1024;
 
 const ENDINGS: [&str; 3] = ["java", "kt", "scala"];
 
-/// First names of packages that are the language's own.
+/// First names of packages that belong to the language.
 const PLATFORM: [&str; 8] = [
     "java", "javax", "jdk", "sun", "kotlin", "kotlinx", "scala", "android",
 ];
 
-/// What the packages of files take together, with their paths, in bytes: those of thirty
-/// thousand files.
+/// What the packages of files take together, with their paths, in bytes: those of thirty thousand
+/// files.
 const MAX_SPACES: usize = 6 * 1024 * 1024;
 
 /// What a file in a list takes beside its letters, in bytes.
 const LISTED: usize = 32;
 
-/// The packages that files say they belong to, and what an import of all of one leads to.
+/// The packages that files say they belong to, and what an import of a whole package leads to.
 pub(super) struct Spaces {
     of: Memo<Option<Rc<str>>>,
     all: Memo<Rc<[RepoPath]>>,
@@ -56,7 +56,7 @@ impl Spaces {
 }
 
 impl Importer<'_> {
-    /// `import a.b.C.d`: the file of the class, or of the name in Kotlin and Scala.
+    /// Resolves `import a.b.C.d`: the file of the class, or of the name in Kotlin and Scala.
     pub(super) fn jvm_class(&self, names: &[String]) -> Answer {
         if let Some(found) = self.jvm_file(names) {
             return Answer::Found(vec![found]);
@@ -79,7 +79,7 @@ impl Importer<'_> {
         self.jvm_absent(names)
     }
 
-    /// `import a.b.*`: every file of the package, or the file of the class.
+    /// Resolves `import a.b.*`: every file of the package, or the file of the class.
     pub(super) fn jvm_all(&self, names: &[String]) -> Answer {
         let own = self.file.as_str();
         // Of this file no more counts, and many import the same.
@@ -99,7 +99,8 @@ impl Importer<'_> {
         Answer::Found(found.to_vec())
     }
 
-    /// Every file of a package, and those that declare in it what others of its languages find.
+    /// Returns every file of a package, and those that declare in it what others of its languages
+    /// find.
     fn all_declared(&self, names: &[String]) -> Vec<RepoPath> {
         let mut found = self.package_files(&names.join("/"));
         if self.language == "java" {
@@ -134,7 +135,7 @@ impl Importer<'_> {
         })
     }
 
-    /// A file at the end of whose path the class is, and that says it is in its package.
+    /// Returns a file whose path ends with the class and that says it is in its package.
     fn by_path(&self, class: &str) -> Option<RepoPath> {
         let space = folder(class);
         // What Kotlin declares outside of classes, Java finds in `FileKt`.
@@ -167,7 +168,7 @@ impl Importer<'_> {
         })
     }
 
-    /// The files of a package in the nearest module that has it, without its tests unless
+    /// Returns the files of a package in the nearest module that has it, without its tests unless
     /// this file is one.
     fn package_files(&self, package: &str) -> Vec<RepoPath> {
         let folders = self.files().folders_ending_with(package);
@@ -187,7 +188,7 @@ impl Importer<'_> {
             .collect()
     }
 
-    /// Of files in several modules those of the nearest.
+    /// Of files in several modules, returns those of the nearest.
     fn nearest_module<P: AsRef<str>>(&self, files: Vec<P>) -> Vec<P> {
         let own = self.file.as_str();
         let is_test = is_test(own);
@@ -200,7 +201,7 @@ impl Importer<'_> {
         files
     }
 
-    /// Sorts: the same module first, then what is no test, then the shorter path.
+    /// Sorts: the same module first, then files that are not tests, then the shorter path.
     fn sort_by_nearness(&self, files: &mut [&str]) {
         let own = self.file.as_str();
         self.files().look(files.len());
@@ -210,7 +211,8 @@ impl Importer<'_> {
         });
     }
 
-    /// An import of a package that has a folder here should lead to a file.
+    /// Decides about an import without a file: one of a package that has a folder here should lead
+    /// to a file.
     fn jvm_absent(&self, names: &[String]) -> Answer {
         let is_platform = names
             .first()
@@ -235,7 +237,7 @@ impl Importer<'_> {
     }
 }
 
-/// What stands before the source folders.
+/// Returns the path before the source folders.
 fn module_of(path: &str) -> &str {
     path.split_once("/src/").map_or("", |(module, _)| module)
 }

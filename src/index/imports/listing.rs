@@ -1,5 +1,4 @@
-//! All files of a repository, found by their names, by their folders, and by the names of
-//! those.
+//! All files of a repository, found by their names, by their folders, and by the names of those.
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -12,23 +11,22 @@ use super::path::{folder, name};
 use crate::repo::{Found, Repo, RepoPath, Visitor};
 use crate::truncate::last_that;
 
-/// The paths of all files that are listed, together, in bytes.
+/// The most bytes of the paths of all listed files together.
 pub const MAX_PATHS: usize = 8 * 1024 * 1024;
 
-/// The most files among which an import is searched for. Larger repositories are a few
-/// monorepos only.
+/// The most files among which an import is searched for. Only a few monorepos are larger.
 pub const MAX_LISTED: usize = 50_000;
 
 /// Paths in their order.
 pub(super) enum Paths {
     /// Paths that somebody else has listed, too.
     Listed(Arc<[String]>),
-    /// One behind the other in a text, each with its end: there may be very many.
+    /// One after the other in a text, each with its end: there may be very many.
     Joined { text: String, ends: Vec<usize> },
 }
 
 impl Paths {
-    /// Takes in paths that are in order.
+    /// Joins paths that are in order.
     pub(super) fn joined(paths: &[&str]) -> Paths {
         let mut text = String::with_capacity(paths.iter().map(|path| path.len()).sum());
         let mut ends = Vec::with_capacity(paths.len());
@@ -61,7 +59,7 @@ impl Paths {
         (0..self.len()).filter_map(|at| self.get(at))
     }
 
-    /// The first path that is not before this text.
+    /// Returns the first path that is not before this text.
     fn from(&self, text: &str) -> Option<&str> {
         let is_before = |path: &str| path < text;
         let before = last_that(0, self.len(), |paths| {
@@ -77,17 +75,17 @@ pub(super) struct Listing {
     files: Paths,
     by_name: OnceCell<Places>,
     in_folder: OnceCell<Places>,
-    /// The files of which each is the first in its folder, by the last part of that.
+    /// The first file of each folder, by the last part of the folder.
     by_folder_name: OnceCell<Places>,
     /// Whether there are more than are listed.
     pub(super) more: bool,
 }
 
-/// Places of files by the hash of a part of their paths.
+/// Positions of files by the hash of a part of their paths.
 type Places = hashbrown::HashMap<u64, Vec<u32>, RandomState>;
 
 impl Listing {
-    /// The files that are found on disk.
+    /// Lists the files that are found on disk.
     pub(super) fn walked(repo: &Repo) -> Listing {
         let mut all = All::default();
         // What cannot be listed is told by the sources that were asked for it.
@@ -96,7 +94,7 @@ impl Listing {
         Listing::sorted(Paths::Listed(all.files.into()), all.more)
     }
 
-    /// These files, which are in order.
+    /// Makes a listing of these files, which are in order.
     pub(super) fn sorted(files: Paths, more: bool) -> Listing {
         Listing {
             files,
@@ -107,7 +105,7 @@ impl Listing {
         }
     }
 
-    /// The files with `text` as the part that `part` tells, in order.
+    /// Returns the files with `text` as the part that `part` selects, in order.
     fn with<'s>(
         &'s self,
         places: &'s OnceCell<Places>,
@@ -125,14 +123,14 @@ impl Listing {
         self.of(places, text).filter(move |path| part(path) == text)
     }
 
-    /// The files at the places of a text, and of others with the same hash.
+    /// Returns the files at the positions of a text, and of others with the same hash.
     fn of<'s>(&'s self, places: &'s Places, text: &str) -> impl Iterator<Item = &'s str> {
         let hash = places.hasher().hash_one(text);
         let found = places.get(&hash).into_iter().flatten();
         found.filter_map(|at| self.files.get(*at as usize))
     }
 
-    /// The folders whose last part is `text` and that hold files, in order.
+    /// Returns the folders whose last part is `text` and that hold files, in order.
     pub(super) fn folders_named<'s>(&'s self, text: &'s str) -> Vec<&'s str> {
         let places = self.by_folder_name.get_or_init(|| {
             let mut places = Places::default();
@@ -162,17 +160,17 @@ impl Listing {
         first.is_some_and(|file| file.starts_with(&below))
     }
 
-    /// Every file, in order.
+    /// Returns every file, in order.
     pub(super) fn files(&self) -> impl Iterator<Item = &str> {
         self.files.iter()
     }
 
-    /// Every file of this name, in order.
+    /// Returns every file of this name, in order.
     pub(super) fn named<'s>(&'s self, wanted: &'s str) -> impl Iterator<Item = &'s str> {
         self.with(&self.by_name, name, wanted)
     }
 
-    /// The files that lie in a folder itself, in order.
+    /// Returns the files directly in a folder, in order.
     pub(super) fn files_in<'s>(&'s self, wanted: &'s str) -> impl Iterator<Item = &'s str> {
         self.with(&self.in_folder, folder, wanted)
     }

@@ -1,5 +1,5 @@
-//! Reads what project files say, as far as it is asked for: TOML line by line, and JSON with
-//! comments. A name or a path that is longer than one can be is none.
+//! Reads what is needed of project files: TOML line by line, and JSON with comments. A name or a
+//! path longer than one can be is ignored.
 
 use std::rc::Rc;
 
@@ -8,22 +8,22 @@ use serde_json::Value;
 use crate::json::parse_json;
 use crate::repo::MAX_PATH;
 
-/// A line of TOML: the table that it stands in, its key and what it says.
+/// A line of TOML: the table that it is in, its key and its value.
 pub(super) struct Entry {
     pub(super) table: Rc<str>,
     pub(super) key: String,
     pub(super) value: String,
 }
 
-/// The most lines that one value goes on for.
+/// The most lines that one value spans.
 const MAX_LINES: usize = 2000;
 
-/// A longer name of a table or key is none, in bytes.
+/// A longer name of a table or key is ignored, in bytes.
 const MAX_NAME: usize = 1024;
 
-/// The lines of a TOML file, one by one. Lists and tables in braces may go on for lines;
-/// texts of several lines are not understood. A tree of the whole file may take hundreds of
-/// times its size, which a hostile one would make it do.
+/// Returns the lines of a TOML file, one by one. Lists and tables in braces may span lines;
+/// multi-line strings are not understood. A tree of the whole file may take hundreds of times its
+/// size, and a hostile file would make it do so.
 pub(super) fn toml(text: &str) -> impl Iterator<Item = Entry> {
     let mut lines = text.lines();
     // What stands in a table without a name is left out.
@@ -53,7 +53,7 @@ fn is_name(text: &str) -> bool {
     text.len() <= MAX_NAME
 }
 
-/// A value that begins like this, up to where its brackets are closed.
+/// Returns a value that begins like this, up to where its brackets are closed.
 fn whole(begin: &str, lines: &mut std::str::Lines<'_>) -> String {
     let mut value = begin.to_owned();
     let mut depth = open(&value);
@@ -69,7 +69,7 @@ fn whole(begin: &str, lines: &mut std::str::Lines<'_>) -> String {
     value
 }
 
-/// A line without its comment.
+/// Returns a line without its comment.
 fn uncommented(line: &str) -> &str {
     let mut quote = None;
     for (at, letter) in line.char_indices() {
@@ -83,7 +83,7 @@ fn uncommented(line: &str) -> &str {
     line
 }
 
-/// How many brackets a text opens and does not close.
+/// Returns how many brackets a text opens and does not close.
 fn open(text: &str) -> isize {
     let mut depth = 0;
     let mut quote = None;
@@ -99,7 +99,7 @@ fn open(text: &str) -> isize {
     depth
 }
 
-/// The first text in quotes of a value, if it is no longer than a path.
+/// Returns the first quoted text of a value, if it is no longer than a path.
 pub(super) fn first_text(value: &str) -> Option<&str> {
     let start = value.find(['"', '\''])?;
     let after = &value[start + 1..];
@@ -107,7 +107,7 @@ pub(super) fn first_text(value: &str) -> Option<&str> {
     Some(&after[..end]).filter(|text| text.len() <= MAX_PATH)
 }
 
-/// What a key of a table in braces says, if it is no longer than a path: `path` of
+/// Returns the value of a key of a table in braces, if it is no longer than a path: `path` of
 /// `{ path = "../a" }`.
 pub(super) fn field<'a>(value: &'a str, key: &str) -> Option<&'a str> {
     let inner = value.strip_prefix('{')?;
@@ -125,9 +125,9 @@ pub(super) fn field<'a>(value: &'a str, key: &str) -> Option<&'a str> {
     value.filter(|value| value.len() <= MAX_PATH)
 }
 
-/// Reads JSON that may have comments and commas before closing brackets, as
-/// `tsconfig.json` does; `None` if it is none. Texts that are longer than a path are left
-/// out, for what is asked of it are names and paths.
+/// Reads JSON that may have comments and commas before closing brackets, as in `tsconfig.json`;
+/// `None` if it is not JSON. Texts longer than a path are left out, because only names and paths
+/// are needed.
 pub(super) fn json(text: &str) -> Option<Value> {
     let mut clean: Vec<u8> = Vec::with_capacity(text.len());
     let bytes = text.as_bytes();

@@ -1,18 +1,18 @@
-//! What was found out, by the path that it is about.
+//! Remembers what was found out, by the path that it is about.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-/// What is remembered of one kind, in bytes: of ten thousand folders.
+/// The bytes that are remembered of one kind: of ten thousand folders.
 const ROOM: usize = 1024 * 1024;
 
 /// What a path takes beside its letters, in bytes.
 const ENTRY: usize = 64;
 
-/// Remembers values by paths, as long as there is room for both. What has none is found out
-/// anew each time, which has to be charged to those who ask.
+/// Remembers values by paths, as long as there is room for both. What does not fit is found out
+/// anew each time, which the caller must count.
 pub(super) struct Memo<V> {
     known: RefCell<HashMap<String, V, RandomState>>,
     left: Cell<usize>,
@@ -25,7 +25,7 @@ impl<V> Default for Memo<V> {
 }
 
 impl<V> Memo<V> {
-    /// One that takes `bytes`.
+    /// Makes one that takes `bytes`.
     pub(super) fn with_room(bytes: usize) -> Memo<V> {
         Memo {
             known: RefCell::default(),
@@ -35,12 +35,12 @@ impl<V> Memo<V> {
 }
 
 impl<V: Clone> Memo<V> {
-    /// What is known of a path, or what `find` finds now.
+    /// Returns what is known of a path, or what `find` finds now.
     pub(super) fn of(&self, path: &str, find: impl FnOnce() -> V) -> V {
         self.weighed(path, find, |_| 0)
     }
 
-    /// The same of values that take as many bytes as `bytes` says.
+    /// Does the same for values that take as many bytes as `bytes` says.
     pub(super) fn weighed(
         &self,
         path: &str,

@@ -1,7 +1,7 @@
-//! The files of this repository that a file imports, directly.
+//! The files of this repository that a file imports directly.
 //!
-//! The floor is [`files`]: what lies where, and what project files say, with bounds on how
-//! much is looked at. On it stands a file for each language, with what it remembers; the
+//! The basis is [`files`]: which files there are, and what project files say, with limits on how
+//! much is looked at. On top of it there is a module for each language, with what it remembers. The
 //! [`Resolver`] owns these, and an [`Importer`] asks them for one file.
 
 mod c;
@@ -47,29 +47,29 @@ use crate::syntax::language;
 pub use self::files::{Consulted, Effort};
 pub use self::listing::{MAX_LISTED, MAX_PATHS};
 
-/// The most files that one import leads to: the files of a package. The largest Go packages
-/// that people write have about two hundred.
+/// The most files that one import leads to: the files of a package. The largest hand-written Go
+/// packages have about two hundred.
 pub const MAX_LED_TO: usize = 200;
 
-/// What the paths of all files that a file imports take together, in bytes: ten thousand have
-/// about half a megabyte.
+/// The most bytes of the paths of all files that a file imports: ten thousand have about half a
+/// megabyte.
 const MAX_LED_TO_BYTES: usize = 4 * 1024 * 1024;
 
-/// So many imports that lead to nothing are remembered by their names; a few are told.
+/// The most imports that lead to nothing whose names are remembered; a few are reported.
 const MAX_MISSING: usize = 100;
 
 /// What an import leads to.
 enum Answer {
     /// These files; none if it is the file itself or a folder without one.
     Found(Vec<RepoPath>),
-    /// Something that is no part of this repository.
+    /// Something outside this repository.
     Outside,
     /// Something that should be in this repository, and is not, or not in one place.
     Missing,
 }
 
 impl Answer {
-    /// Files that should be there.
+    /// Makes an answer of files that should be there.
     fn of(files: impl IntoIterator<Item = RepoPath>) -> Answer {
         let files: Vec<RepoPath> = files.into_iter().collect();
         if files.is_empty() {
@@ -79,7 +79,7 @@ impl Answer {
         }
     }
 
-    /// No file, where there should be one if it `is_here`.
+    /// Makes an answer without a file, which is missing if it `is_here`.
     fn none(is_here: bool) -> Answer {
         if is_here {
             Answer::Missing
@@ -96,15 +96,15 @@ pub struct Misses {
     pub outside: usize,
     /// How many should lead to a file of the repository and do not.
     pub missing: usize,
-    /// The first of these as they are written.
+    /// The first of these, as they are written.
     pub names: Vec<String>,
     /// Files of packages that are too large, or too many.
     pub cut: usize,
-    /// Imports that were not looked for.
+    /// Imports that were not looked up.
     pub unasked: usize,
 }
 
-/// An import as its language writes it.
+/// Returns an import as its language writes it.
 fn shown(import: &Import) -> String {
     let text = match import {
         Import::Module { names, .. } => names.join("::"),
@@ -123,7 +123,7 @@ fn shown(import: &Import) -> String {
     visible(&text).into_owned()
 }
 
-/// Finds what imports lead to, and remembers what it takes to tell.
+/// Finds what imports lead to, and remembers what it needs for that.
 pub struct Resolver<'a> {
     files: Files<'a>,
     autoload: Autoload,
@@ -137,7 +137,7 @@ pub struct Resolver<'a> {
 }
 
 impl<'a> Resolver<'a> {
-    /// Looks for files where they should be; some are known to show this.
+    /// Looks for files where they should be; some are known to export this.
     pub fn new(
         repo: &'a Repo,
         exports: impl IntoIterator<Item = (&'a str, &'a Exports)>,
@@ -167,7 +167,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Spares listing the repository: these are all of its files, without links, in order.
+    /// Avoids listing the repository: these are all of its files, without links, in order.
     pub fn listed(self, files: Arc<[String]>) -> Resolver<'a> {
         Resolver {
             files: self.files.listed(files),
@@ -175,17 +175,17 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// How much was looked at and read so far.
+    /// Returns how much was looked at and read so far.
     pub fn effort(&self) -> Effort {
         self.files.effort()
     }
 
-    /// The files whose text was asked for; none if nobody keeps what is found.
+    /// Returns the files whose text was asked for; none if nobody keeps what is found.
     pub fn consulted(&self) -> Vec<Consulted> {
         self.files.consulted()
     }
 
-    /// Whether project files were left unread, since there are too many.
+    /// Whether project files were left unread, because there are too many.
     pub fn has_unread(&self) -> bool {
         self.files.has_unread()
     }
@@ -195,7 +195,7 @@ impl<'a> Resolver<'a> {
         self.files.has_more()
     }
 
-    /// A file that imports others, with what it belongs to and the names that it mentions.
+    /// Makes the importer of a file, with what it belongs to and the names that it mentions.
     pub fn importer<'b>(
         &'b self,
         file: &'b RepoPath,
@@ -213,7 +213,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The files that a text at this path imports, in order, each once.
+    /// Returns the files that a text at this path imports, in order, each once.
     pub fn imported(&self, path: &RepoPath, text: &str, misses: &mut Misses) -> Vec<RepoPath> {
         let language = language(path.as_str());
         let named = named(language, text);
@@ -271,7 +271,7 @@ pub struct Importer<'a> {
     package: Option<String>,
     /// The names that it mentions, where they count ([`named`]).
     named: &'a str,
-    /// The crate that it belongs to, once that was asked.
+    /// The crate that it belongs to, once somebody asked.
     own_crate: OnceCell<Crate>,
 }
 
@@ -280,7 +280,7 @@ impl<'a> Importer<'a> {
         &self.resolver.files
     }
 
-    /// The files that an import leads to, without this one.
+    /// Returns the files that an import leads to, without this one.
     pub fn resolve(&self, import: &Import) -> Vec<RepoPath> {
         if self.files().is_exhausted() {
             return Vec::new();
@@ -320,7 +320,7 @@ impl<'a> Importer<'a> {
         }
     }
 
-    /// The namespaces that a C# file's project uses for all of its files.
+    /// Returns the namespaces that a C# file's project uses for all of its files.
     fn used_everywhere(&self) -> Vec<Import> {
         if self.language != "csharp" {
             return Vec::new();

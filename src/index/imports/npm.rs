@@ -1,5 +1,5 @@
-//! What `package.json` files say: packages, the workspaces that they lie in, and where what
-//! they export lies.
+//! What `package.json` files say: packages, the workspaces that they are in, and where their
+//! exports are.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -14,33 +14,33 @@ use super::path::{filled, folder, join, name, upwards};
 use super::workspace::Workspace;
 use crate::repo::MAX_PATH;
 
-/// Conditions and fields of a `package.json` that lead to its code, the nearest to the
-/// source first.
+/// Conditions and fields of a `package.json` that lead to its code, the nearest to the source
+/// first.
 pub(super) const FIELDS: [&str; 6] = ["source", "types", "typings", "module", "main", "browser"];
 
 /// The most packages that are known of all workspaces.
 const MAX_MEMBERS: usize = 2000;
 
-/// Members of a `package.json` that are dependencies.
+/// Members of a `package.json` that list dependencies.
 const DEPENDENCIES: [&str; 3] = ["dependencies", "devDependencies", "peerDependencies"];
 
-/// Beginnings of a dependency that lies in the repository.
+/// Prefixes of a dependency that is in the repository.
 const LOCAL: [&str; 3] = ["file:", "link:", "portal:"];
 
 /// The most files that one entry of `exports` leads to.
 const MAX_LEADS: usize = 32;
 
-/// What the project files say, by their folders.
+/// What the project files say, by folder.
 #[derive(Default)]
 pub(super) struct Projects {
     manifests: Memo<Option<Rc<Value>>>,
     workspaces: Memo<Option<Rc<Workspace>>>,
-    /// The folder of each package by its name.
+    /// The folder of each package, by its name.
     members: OnceCell<HashMap<String, String>>,
 }
 
 impl Projects {
-    /// The `package.json` of a folder.
+    /// Returns the `package.json` of a folder.
     pub(super) fn manifest(&self, files: &Files<'_>, folder: &str) -> Option<Rc<Value>> {
         self.manifests.of(folder, || {
             let manifest = json(&files.text_to_read(folder, "package.json")?)?;
@@ -50,12 +50,12 @@ impl Projects {
         })
     }
 
-    /// The nearest `package.json` with the folder that it lies in.
+    /// Returns the nearest `package.json` with the folder that it is in.
     pub(super) fn nearest(&self, files: &Files<'_>, file: &str) -> Option<(String, Rc<Value>)> {
         upwards(file).find_map(|folder| Some((folder.to_owned(), self.manifest(files, folder)?)))
     }
 
-    /// The packages of all workspaces; none if nothing above the file begins one.
+    /// Returns the packages of all workspaces; none if no workspace begins above the file.
     pub(super) fn members(
         &self,
         files: &Files<'_>,
@@ -88,7 +88,7 @@ impl Projects {
         })
     }
 
-    /// A project file in another package of the workspace: `@a/config/base.json`.
+    /// Returns a project file in another package of the workspace: `@a/config/base.json`.
     pub(super) fn package_file(&self, files: &Files<'_>, here: &str, path: &str) -> Option<String> {
         let (package, inside) = split(path);
         let folder = self.members(files, &join(here, "x"))?.get(package)?;
@@ -102,7 +102,7 @@ impl Projects {
         candidates.find(|path| files.text(self::folder(path), name(path)).is_some())
     }
 
-    /// The workspace that begins in this folder.
+    /// Returns the workspace that begins in this folder.
     fn workspace(&self, files: &Files<'_>, folder: &str) -> Option<Rc<Workspace>> {
         self.workspaces.of(folder, || {
             let workspace = self.read_workspace(files, folder)?;
@@ -130,7 +130,7 @@ impl Projects {
     }
 }
 
-/// The texts of the list `packages` of a `pnpm-workspace.yaml`.
+/// Returns the texts of the list `packages` of a `pnpm-workspace.yaml`.
 fn workspace_packages(text: &str) -> impl Iterator<Item = &str> {
     text.lines()
         .skip_while(|line| !line.starts_with("packages:"))
@@ -142,7 +142,7 @@ fn workspace_packages(text: &str) -> impl Iterator<Item = &str> {
         .filter(|item| item.len() <= MAX_PATH)
 }
 
-/// What of a `package.json` leads to files.
+/// Returns the parts of a `package.json` that lead to files.
 fn of_interest(manifest: Value) -> Value {
     let Value::Object(mut members) = manifest else {
         return Value::Null;
@@ -161,14 +161,14 @@ fn of_interest(manifest: Value) -> Value {
     Value::Object(members)
 }
 
-/// Where in the repository a dependency lies, from the manifest's folder.
+/// Returns where in the repository a dependency is, relative to the manifest's folder.
 pub(super) fn local_dependency<'a>(manifest: &'a Value, package: &str) -> Option<&'a str> {
     let lists = DEPENDENCIES.iter();
     let mut places = lists.filter_map(|list| manifest[*list][package].as_str());
     places.find_map(|place| LOCAL.iter().find_map(|kind| place.strip_prefix(kind)))
 }
 
-/// How many values there are in a value.
+/// Returns how many values there are in a value.
 fn count(value: &Value) -> usize {
     1 + match value {
         Value::Array(values) => values.iter().map(count).sum(),
@@ -177,7 +177,7 @@ fn count(value: &Value) -> usize {
     }
 }
 
-/// A package's name and the path in it.
+/// Splits a package's name from the path in it.
 pub(super) fn split(path: &str) -> (&str, &str) {
     let parts = if path.starts_with('@') { 2 } else { 1 };
     match path.match_indices('/').nth(parts - 1) {
@@ -186,9 +186,9 @@ pub(super) fn split(path: &str) -> (&str, &str) {
     }
 }
 
-/// What `exports` or `imports` has for a key, in the order of [`FIELDS`] and then as
-/// written; a `*` in it is filled in. `look` counts what is gone through, and says when it is
-/// too much.
+/// Returns what `exports` or `imports` has for a key, in the order of [`FIELDS`] and then as
+/// written, with a `*` in it filled in. `look` counts what is gone through, and says when it is too
+/// much.
 pub(super) fn exported(exports: &Value, key: &str, look: &dyn Fn(usize) -> bool) -> Vec<String> {
     /// The keys that take as long to compare as one look.
     const KEYS: usize = 8;
@@ -226,7 +226,7 @@ pub(super) fn exported(exports: &Value, key: &str, look: &dyn Fn(usize) -> bool)
 /// The paths that a value leads to.
 struct Leads<'a> {
     look: &'a dyn Fn(usize) -> bool,
-    /// What stands for a `*`.
+    /// The text that a `*` stands for.
     middle: &'a str,
     found: Vec<String>,
 }

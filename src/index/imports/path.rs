@@ -8,7 +8,7 @@ pub(super) use crate::split::{folder, name};
 /// Project files are looked for in at most this many folders upwards. Deeper trees are rare.
 const MAX_UP: usize = 32;
 
-/// A path below a folder.
+/// Returns a path below a folder.
 pub(super) fn join(folder: &str, path: &str) -> String {
     match (folder, path) {
         ("", path) => path.to_owned(),
@@ -17,7 +17,7 @@ pub(super) fn join(folder: &str, path: &str) -> String {
     }
 }
 
-/// The folder of a file and those above it, the nearest first, the root the last.
+/// Returns the folder of a file and those above it, the nearest first, the root last.
 pub(super) fn upwards(file: &str) -> impl Iterator<Item = &str> {
     let mut next = Some(folder(file));
     let folders = std::iter::from_fn(move || {
@@ -28,7 +28,7 @@ pub(super) fn upwards(file: &str) -> impl Iterator<Item = &str> {
     folders.take(MAX_UP)
 }
 
-/// What a pattern is with `middle` for its first `stars` stars; `None` if that is longer than a
+/// Returns a pattern with `middle` for its first `stars` stars; `None` if that is longer than a
 /// path.
 pub(super) fn filled(pattern: &str, middle: &str, stars: usize) -> Option<String> {
     let count = pattern.matches('*').take(stars).count();
@@ -41,7 +41,7 @@ pub(super) fn normal(path: &str) -> Option<String> {
     resolved(path).map(Cow::into_owned)
 }
 
-/// As [`normal`], without a copy of a path that has neither.
+/// Does what [`normal`] does, without copying a path that has neither.
 pub(super) fn resolved(path: &str) -> Option<Cow<'_, str>> {
     if path.len() > MAX_PATH {
         return None;
@@ -62,7 +62,7 @@ pub(super) fn resolved(path: &str) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(parts.join("/")))
 }
 
-/// Whether no part of a path is empty, `.` or `..`. Most are.
+/// Whether no part of a path is empty, `.` or `..`, as for most paths.
 fn is_normal(path: &str) -> bool {
     let mut before = b'/';
     let mut is_dotted = false;
@@ -85,7 +85,7 @@ pub(super) fn ends_with(path: &str, parts: &str) -> bool {
         .is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }
 
-/// How many parts two paths have in common at their beginning.
+/// Returns how many parts two paths have in common at their beginning.
 pub(super) fn common(a: &str, b: &str) -> usize {
     let pairs = a.split('/').zip(b.split('/'));
     pairs.take_while(|(a, b)| a == b).count()

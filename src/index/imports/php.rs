@@ -1,5 +1,5 @@
-//! Where PHP's classes lie: what `composer.json` says of their namespaces, and files by
-//! their paths.
+//! Where PHP classes are: what `composer.json` says about their namespaces, and files by their
+//! paths.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -19,7 +19,7 @@ const MAX_PROJECTS: usize = 200;
 /// The most namespaces of a project.
 const MAX_PREFIXES: usize = 200;
 
-/// What `composer.json` files say, by their folders.
+/// What `composer.json` files say, by folder.
 #[derive(Default)]
 pub(super) struct Autoload {
     of: Memo<Rc<[Prefix]>>,
@@ -31,7 +31,7 @@ pub(super) struct Autoload {
 struct Prefix {
     space: String,
     folder: String,
-    /// The namespace's own parts are no folders (PSR-4), or are (PSR-0).
+    /// Whether the namespace's own parts are not folders (PSR-4); otherwise they are (PSR-0).
     is_cut: bool,
 }
 
@@ -89,7 +89,7 @@ impl Importer<'_> {
         Answer::none(ours)
     }
 
-    /// `use function A\b;`: in a file that is always loaded, or wherever it is declared.
+    /// Resolves `use function A\b;`: in a file that is always loaded, or wherever it is declared.
     pub(super) fn php_value(&self, names: &[String]) -> Answer {
         let found = self.resolver.declared.find(self.files(), "php", names);
         match found.as_slice() {
@@ -101,7 +101,7 @@ impl Importer<'_> {
         }
     }
 
-    /// What the projects around the file say, else those elsewhere in the repository.
+    /// Returns what the projects around the file say, or else those elsewhere in the repository.
     fn prefixes(&self) -> Vec<Rc<[Prefix]>> {
         let of = |folder| self.resolver.autoload.of(self.files(), folder);
         let own = upwards(self.file.as_str()).map(of);
@@ -119,7 +119,7 @@ impl Importer<'_> {
 }
 
 impl Autoload {
-    /// What the `composer.json` of a folder says, the longest namespace first.
+    /// Returns what the `composer.json` of a folder says, the longest namespace first.
     fn of(&self, files: &Files<'_>, folder: &str) -> Rc<[Prefix]> {
         let find = || {
             let manifest = json(&files.text_to_read(folder, "composer.json")?)?;
@@ -134,7 +134,7 @@ impl Autoload {
     }
 }
 
-/// The longest namespaces of a manifest, the longest first.
+/// Returns the longest namespaces of a manifest, the longest first.
 fn prefixes(folder: &str, manifest: &Value) -> Vec<Prefix> {
     let mut found = Vec::new();
     for (list, kind) in [

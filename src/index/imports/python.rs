@@ -1,5 +1,4 @@
-//! Where Python's modules lie: beside the file, and below the folders that imports start
-//! from.
+//! Where Python modules are: beside the file, and below the folders that imports start from.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -19,11 +18,11 @@ const PROJECT_FILES: [&str; 3] = ["pyproject.toml", "setup.py", "setup.cfg"];
 /// The most other projects of the repository that are looked into.
 const MAX_PROJECTS: usize = 200;
 
-/// What is remembered of where first names are, in bytes: of thirty thousand names.
+/// The bytes that are remembered of where first names are: of thirty thousand names.
 const MAX_ROOTS: usize = 4 * 1024 * 1024;
 
-/// Modules of the standard library. A local file of the same name does not stand in for
-/// one: which of them is imported depends on how the program is started.
+/// Modules of the standard library. A local file of the same name does not replace one: which of
+/// them is imported depends on how the program is started.
 const STANDARD: &str = "__future__ abc aifc argparse array ast asynchat asyncio asyncore atexit \
 base64 bdb binascii bisect builtins bz2 calendar cgi cgitb chunk cmath cmd codecs codeop \
 collections colorsys compileall concurrent configparser contextlib contextvars copy copyreg \
@@ -43,8 +42,7 @@ tracemalloc tty turtle types typing unicodedata unittest urllib uu uuid venv war
 weakref webbrowser winreg winsound wsgiref xdrlib xml xmlrpc zipapp zipfile zipimport zlib \
 zoneinfo _thread";
 
-/// The folders that absolute imports start from, of which those count that have the
-/// first name in them.
+/// The folders that absolute imports start from; those that contain the first name count.
 pub(super) struct Roots {
     with: Memo<Rc<[String]>>,
     /// The folders of all projects.
@@ -85,7 +83,7 @@ impl Importer<'_> {
         answer
     }
 
-    /// The last name may be a module or something in it.
+    /// Resolves a module whose last name may be a module or something in it.
     fn python_in(&self, base: &str, module: &[String], name: Option<&str>) -> Answer {
         let module = join(base, &module.join("/"));
         if let Some(name) = name {
@@ -107,7 +105,7 @@ impl Importer<'_> {
     }
 }
 
-/// The file of a module: `a.py`, `a/__init__.py`, or what only tells its types.
+/// Returns the file of a module: `a.py`, `a/__init__.py`, or a file with only its types.
 fn file_of(files: &Files<'_>, module: &str) -> Option<RepoPath> {
     if module.is_empty() {
         return files.file("__init__.py");
@@ -126,10 +124,10 @@ impl Default for Roots {
 }
 
 impl Roots {
-    /// The folders in which an absolute import from a file in `here` finds its first
-    /// name, in the order in which they are searched: the folder above the package that
-    /// the file belongs to, those above it, each with its source folders, and those of
-    /// the repository's other projects.
+    /// Returns the folders in which an absolute import from a file in `here` finds its first name,
+    /// in the order in which they are searched: the folder above the package that the file belongs
+    /// to, those above it, each with its source folders, and those of the repository's other
+    /// projects.
     fn with(&self, files: &Files<'_>, here: &str, first: &str) -> Rc<[String]> {
         // No name has a break.
         let key = format!("{here}\n{first}");
@@ -178,7 +176,7 @@ fn has_neighbours(files: &Files<'_>, here: &str) -> bool {
     }
 }
 
-/// The source folders of all projects, in order.
+/// Returns the source folders of all projects, in order.
 fn projects(files: &Files<'_>) -> Vec<String> {
     let mut folders: Vec<&str> = PROJECT_FILES
         .iter()

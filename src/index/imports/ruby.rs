@@ -1,5 +1,4 @@
-//! Where Ruby's files lie: beside the one that requires them, and in the folders that
-//! are searched.
+//! Where Ruby files are: beside the one that requires them, and in the folders that are searched.
 
 use super::path::{ends_with, folder, join, upwards};
 use super::{Answer, Importer};

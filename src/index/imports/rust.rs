@@ -1,5 +1,4 @@
-//! Where Rust's modules lie: `mod`, `use` and paths, in this package and in others of the
-//! repository.
+//! Where Rust modules are: `mod`, `use` and paths, in this package and in others of the repository.
 
 use super::cargo::Package;
 use super::files::Files;
@@ -66,7 +65,7 @@ impl Importer<'_> {
         }
     }
 
-    /// A path in the code, which may begin with a name that was imported.
+    /// Resolves a path in the code, which may begin with an imported name.
     pub(super) fn rust_mention(&self, names: &[String]) -> Answer {
         match self.rust_use(names) {
             Answer::Missing => Answer::Outside,
@@ -101,7 +100,7 @@ impl Importer<'_> {
             .or_else(|| self.files().file(&format!("{folder}.rs")))
     }
 
-    /// A module below this one, or in the edition of 2015 below the crate.
+    /// Returns a module below this one, or in the 2015 edition below the crate.
     fn child(&self, names: &[String]) -> Option<RepoPath> {
         let package = self.resolver.packages.of(self.files(), self.file.as_str());
         let folder = match package {
@@ -111,7 +110,7 @@ impl Importer<'_> {
         longest(self.files(), &folder, names)
     }
 
-    /// The library of this package, seen from outside, or that of another.
+    /// Resolves a path in the library of this package, seen from outside, or in that of another.
     fn other(&self, first: &str, names: &[String]) -> Answer {
         if TOOLCHAIN.contains(&first) {
             return Answer::Outside;
@@ -132,7 +131,7 @@ impl Importer<'_> {
         })
     }
 
-    /// The folder of this file's submodules.
+    /// Returns the folder of this file's submodules.
     fn own_folder(&self) -> String {
         let path = self.file.as_str();
         let is_root = matches!(self.file.name(), "mod.rs" | "lib.rs" | "main.rs")
@@ -214,7 +213,7 @@ impl Importer<'_> {
         declares(main) && !declares(library)
     }
 
-    /// Without a manifest: the nearest folder upwards that holds a crate's root.
+    /// Without a manifest, returns the nearest folder upwards that holds a crate's root.
     fn crate_by_names(&self) -> Crate {
         let roots = upwards(self.file.as_str()).find_map(|folder| {
             let names = ["lib.rs", "main.rs"];
@@ -250,7 +249,7 @@ fn module(files: &Files<'_>, folder: &str, name: &str) -> Option<RepoPath> {
     files.first([format!("{below}.rs"), format!("{below}/mod.rs")])
 }
 
-/// The file of the longest beginning of `names` that is a module.
+/// Returns the file of the longest prefix of `names` that is a module.
 fn longest(files: &Files<'_>, folder: &str, names: &[String]) -> Option<RepoPath> {
     // What is below a module that is no file lies in none either.
     let mut found = None;

@@ -1,13 +1,12 @@
-//! Where the modules of JavaScript and TypeScript lie: beside the file, where a
-//! `tsconfig.json` says, and in the packages of the repository.
+//! Where JavaScript and TypeScript modules are: beside the file, where a `tsconfig.json` says, and
+//! in the packages of the repository.
 
 use super::npm::{FIELDS, exported, local_dependency, split};
 use super::path::{folder, join, name, normal};
 use super::{Answer, Importer, Resolver};
 use crate::repo::RepoPath;
 
-/// Endings that need not be written, the first found counts; JavaScript looks for its
-/// own first.
+/// Extensions that may be omitted; the first found counts, and JavaScript looks for its own first.
 const ENDINGS: [&str; 13] = [
     "ts", "tsx", "d.ts", "js", "jsx", "mts", "cts", "mjs", "cjs", "vue", "svelte", "json", "d.mts",
 ];
@@ -51,8 +50,8 @@ impl Importer<'_> {
         }
     }
 
-    /// A file at this path, whatever of its ending is not written, or the one that a
-    /// folder stands for.
+    /// Returns the file at this path, whatever extension is omitted, or the one that a folder
+    /// stands for.
     fn script_file(&self, path: &str) -> Option<RepoPath> {
         let path = normal(path)?;
         let is_script = matches!(self.language, "javascript" | "jsx");
@@ -85,7 +84,7 @@ impl Importer<'_> {
             .or_else(|| self.of_folder(&path))
     }
 
-    /// The file that a folder stands for: what its `package.json` names, or `index`.
+    /// Returns the file that a folder stands for: what its `package.json` names, or `index`.
     fn of_folder(&self, path: &str) -> Option<RepoPath> {
         if !self.files().is_folder(path) {
             return None;
@@ -107,7 +106,7 @@ impl Importer<'_> {
             .first(endings.map(|ending| format!("{path}.{ending}")))
     }
 
-    /// What the nearest `tsconfig.json` makes of a name.
+    /// Resolves a name through the nearest `tsconfig.json`.
     fn by_config(&self, path: &str) -> Answer {
         let Resolver {
             configs, projects, ..
@@ -126,7 +125,8 @@ impl Importer<'_> {
         }
     }
 
-    /// Names that no package can have, and that stand for the source folder by custom.
+    /// Resolves names that no package can have, and that conventionally stand for the source
+    /// folder.
     fn by_alias(&self, path: &str) -> Answer {
         let package = self
             .resolver
@@ -155,8 +155,8 @@ impl Importer<'_> {
         Answer::none(is_custom)
     }
 
-    /// A package of the repository: this one, one of the workspace, or one that is
-    /// depended on by its folder.
+    /// Resolves a package of the repository: this one, one of the workspace, or one that is a
+    /// dependency by its folder.
     fn by_package(&self, path: &str) -> Answer {
         let (package, inside) = split(path);
         let projects = &self.resolver.projects;
@@ -180,7 +180,7 @@ impl Importer<'_> {
         Answer::of(self.in_package(&folder, inside))
     }
 
-    /// The file of a package that a path in it leads to.
+    /// Returns the file of a package that a path in it leads to.
     fn in_package(&self, folder: &str, inside: &str) -> Option<RepoPath> {
         let manifest = self.resolver.projects.manifest(self.files(), folder)?;
         let key = if inside.is_empty() {
@@ -203,7 +203,7 @@ impl Importer<'_> {
             .or_else(|| self.script_file(&join(folder, &format!("src/{inside}"))))
     }
 
-    /// `#inside`, as the nearest package has it.
+    /// Resolves `#inside`, as the nearest package has it.
     fn inner_import(&self, path: &str) -> Answer {
         let projects = &self.resolver.projects;
         let Some((folder, manifest)) = projects.nearest(self.files(), self.file.as_str()) else {
@@ -221,8 +221,8 @@ impl Importer<'_> {
         )
     }
 
-    /// The source of a file that a package names, which a build may write: of
-    /// `dist/a.js` that is `src/a.ts`, if it is there.
+    /// Returns the source of a file that a package names, which a build may write: for `dist/a.js`
+    /// that is `src/a.ts`, if it exists.
     fn source_of(&self, folder: &str, path: &str) -> Option<RepoPath> {
         let path = normal(path)?;
         let parts: Vec<&str> = path.split('/').collect();
@@ -244,7 +244,7 @@ impl Importer<'_> {
     }
 }
 
-/// Whether a path ends as a file does.
+/// Whether a path ends with a file extension.
 fn has_ending(path: &str) -> bool {
     name(path).trim_start_matches('.').contains('.')
 }

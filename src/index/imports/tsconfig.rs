@@ -1,4 +1,4 @@
-//! What `tsconfig.json` and `jsconfig.json` say of where modules lie.
+//! What `tsconfig.json` and `jsconfig.json` say about where modules are.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use super::memo::Memo;
 use super::npm::Projects;
 use super::path::{filled, folder, join, name, normal, upwards};
 
-/// The most files that a configuration is put together from.
+/// The most files that a configuration is assembled from.
 const MAX_FILES: usize = 16;
 
 /// The most patterns of a project.
@@ -20,18 +20,18 @@ const MAX_PATTERNS: usize = 500;
 /// The most places of a pattern.
 const MAX_PLACES: usize = 8;
 
-/// The patterns of all projects together, in bytes, with the paths of their files. They are
-/// counted as what project files say, of which there is less.
+/// The most bytes of the patterns of all projects, with the paths of their files. They also count
+/// as content of project files, which has a smaller limit.
 const MAX_BYTES: usize = 12 * 1024 * 1024;
 
-/// The configurations that were looked for, by their folders.
+/// The configurations that were looked for, by folder.
 pub(super) struct Configs {
     read: Memo<Option<Rc<Config>>>,
-    /// The patterns of each file that has some, which those that extend it share.
+    /// The patterns of each file that has some; files that extend it share them.
     patterns: Memo<Rc<[Pattern]>>,
 }
 
-/// `baseUrl` and `paths`, from the repository's root.
+/// `baseUrl` and `paths`, relative to the repository's root.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Config {
     base: Option<String>,
@@ -43,9 +43,9 @@ pub(super) struct Config {
 /// A pattern of `paths`.
 #[derive(Debug, Clone)]
 struct Pattern {
-    /// What stands before the `*`; all of it if there is none.
+    /// The text before the `*`; all of it if there is none.
     before: String,
-    /// What stands behind the `*`.
+    /// The text after the `*`.
     after: Option<String>,
     places: Vec<String>,
 }
@@ -60,7 +60,7 @@ impl Default for Configs {
 }
 
 impl Configs {
-    /// What the nearest configuration says to a file.
+    /// Returns what the nearest configuration says to a file.
     pub(super) fn of(
         &self,
         files: &Files<'_>,
@@ -86,7 +86,7 @@ impl Configs {
     }
 }
 
-/// Puts a configuration together.
+/// Assembles a configuration.
 struct Reader<'r, 'a> {
     files: &'r Files<'a>,
     projects: &'r Projects,
@@ -96,7 +96,7 @@ struct Reader<'r, 'a> {
 }
 
 impl Reader<'_, '_> {
-    /// A configuration; one that only refers to others is taken from them.
+    /// Returns a configuration. One that only refers to others is taken from them.
     fn whole(&mut self, path: &str) -> Config {
         let mut config = self.read(path);
         let Some(value) = self.parsed(path) else {
@@ -153,7 +153,7 @@ impl Reader<'_, '_> {
         config
     }
 
-    /// The patterns of a file, read once for all that extend it; none if there is no room.
+    /// Returns the patterns of a file, read once for all that extend it; none if there is no room.
     fn patterns(&self, path: &str, paths: &Map<String, Value>) -> Rc<[Pattern]> {
         // What has no room counts, too.
         let bytes = Cell::new(path.len());
@@ -174,7 +174,7 @@ impl Reader<'_, '_> {
         json(&self.files.text_to_read(folder(path), name(path))?)
     }
 
-    /// The file that `extends` names: relative, or in a package of the workspace.
+    /// Returns the file that `extends` names: relative, or in a package of the workspace.
     fn extended_path(&self, here: &str, place: &str) -> Option<String> {
         if !place.starts_with('.') {
             return self.projects.package_file(self.files, here, place);
@@ -195,19 +195,19 @@ impl Config {
         self.base.is_none() && self.paths.is_empty()
     }
 
-    /// About how many bytes it takes beside its patterns.
+    /// Returns about how many bytes it takes beside its patterns.
     fn weight(&self) -> usize {
         self.base.as_ref().map_or(0, String::len) + self.places_from.len()
     }
 
-    /// Counts that its patterns are gone through; `false` once it is too much.
+    /// Counts that its patterns are gone through. Returns `false` once it is too much.
     pub(super) fn is_affordable(&self, files: &Files<'_>) -> bool {
         /// Most differ in their first letters.
         const PATTERNS_A_LOOK: usize = 64;
         files.look(self.paths.len() / PATTERNS_A_LOOK)
     }
 
-    /// Where a name may lie, the first place first.
+    /// Returns where a name may be, the first place first.
     pub(super) fn places(&self, import: &str) -> Vec<String> {
         let mut places = Vec::new();
         if let Some((pattern, middle)) = self.pattern(import) {
@@ -225,8 +225,8 @@ impl Config {
         pattern.is_some_and(|(pattern, _)| !pattern.before.is_empty())
     }
 
-    /// The pattern for a name with what its `*` stands for: an exact one, else that with
-    /// the longest beginning.
+    /// Returns the pattern for a name with what its `*` stands for: an exact one, or else the one
+    /// with the longest prefix.
     fn pattern<'a>(&self, import: &'a str) -> Option<(&Pattern, &'a str)> {
         let fitting = self.paths.iter().filter_map(|pattern| {
             let middle = match &pattern.after {
@@ -242,7 +242,7 @@ impl Config {
 }
 
 impl Pattern {
-    /// About how many bytes it takes.
+    /// Returns about how many bytes it takes.
     fn weight(&self) -> usize {
         let places = self
             .places

@@ -1,11 +1,10 @@
 //! Which folders are packages of a workspace: patterns such as `packages/*`, `crates/**` and
 //! `!packages/old`.
 
-/// The most patterns of a workspace. Where packages are named one by one, there are some
-/// hundred.
+/// The most patterns of a workspace. Where packages are listed one by one, there are some hundred.
 const MAX_PATTERNS: usize = 1000;
 
-/// More parts have no patterns that people write.
+/// Patterns that people write have no more parts.
 const MAX_PARTS: usize = 16;
 
 /// The patterns of a workspace's packages.
@@ -16,12 +15,12 @@ pub(super) struct Workspace {
 
 struct Pattern {
     parts: Vec<String>,
-    /// With `!` before it, it takes a folder out.
+    /// With `!` before it, it excludes a folder.
     is_without: bool,
 }
 
 impl Workspace {
-    /// One with the first of these patterns.
+    /// Makes a workspace with the first of these patterns.
     pub(super) fn of<'t>(patterns: impl IntoIterator<Item = &'t str>) -> Workspace {
         let patterns = patterns.into_iter().take(MAX_PATTERNS).map(Pattern::read);
         Workspace {
@@ -33,7 +32,7 @@ impl Workspace {
         self.patterns.is_empty()
     }
 
-    /// About how many bytes it takes.
+    /// Returns about how many bytes it takes.
     pub(super) fn weight(&self) -> usize {
         let patterns = self.patterns.iter();
         let parts = patterns.flat_map(|pattern| &pattern.parts);
@@ -41,13 +40,13 @@ impl Workspace {
         parts + self.patterns.len() * size_of::<Pattern>()
     }
 
-    /// How many parts have to be compared with a path, at least.
+    /// Returns how many parts must be compared with a path, at least.
     pub(super) fn cost(&self) -> usize {
         let parts = self.patterns.iter().map(|pattern| pattern.parts.len());
         parts.sum::<usize>() + self.patterns.len()
     }
 
-    /// Whether the patterns mean a folder, given from that of the workspace.
+    /// Whether the patterns include a folder, given relative to that of the workspace.
     pub(super) fn has(&self, folder: &str) -> bool {
         let parts: Vec<&str> = parts(folder).collect();
         let fits = |without: bool| {
@@ -70,7 +69,7 @@ impl Pattern {
         }
     }
 
-    /// Whether it means a path of these parts. A `*` stands for what is in one part.
+    /// Whether it matches a path of these parts. A `*` stands for text within one part.
     fn fits(&self, path: &[&str]) -> bool {
         // For each end of the path, whether the pattern so far fits what is before it.
         let mut fits = [false; MAX_PARTS + 1];
@@ -90,7 +89,7 @@ impl Pattern {
     }
 }
 
-/// The first parts of a path or a pattern.
+/// Returns the first parts of a path or a pattern.
 fn parts(path: &str) -> impl Iterator<Item = &str> {
     let parts = path.split('/').filter(|part| !matches!(*part, "" | "."));
     parts.take(MAX_PARTS)

@@ -1,4 +1,4 @@
-//! What is looked for: the words and names of the task, and the names of the targets.
+//! What is searched for: the words and names of the task, and the names of the targets.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ const HEADLINE: f64 = 1.5;
 const MOST_OF_TASK: usize = 2000;
 const MOST_OF_TARGETS: usize = 8000;
 
-/// Why a term is looked for.
+/// Why a term is searched for.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct Why {
     /// How much it counts as a word of the task.
@@ -25,7 +25,7 @@ pub struct Why {
     pub is_declared: bool,
 }
 
-/// All that is looked for.
+/// Everything that is searched for.
 #[derive(Default)]
 pub struct Asked {
     /// The terms, each once.
@@ -34,7 +34,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// What a task asks, and targets that have these terms.
+    /// Returns what a task asks, with targets that have these terms.
     pub fn of(task: &str, targets: &[Terms]) -> Asked {
         let mut asked = Asked::default();
         for (row, line) in task.trim_start().lines().enumerate() {
@@ -72,7 +72,7 @@ impl Asked {
         }
     }
 
-    /// Why a term is asked for, which may be new as long as there are fewer than `most`.
+    /// Returns why a term is asked for. A new one is added as long as there are fewer than `most`.
     fn why(&mut self, term: Term, most: usize) -> Option<&mut Why> {
         let next = self.all.len();
         let at = match self.places.get(&term) {
@@ -87,7 +87,7 @@ impl Asked {
         Some(&mut self.all[at].1)
     }
 
-    /// The place of a term among all, if it is asked for.
+    /// Returns the index of a term, if it is asked for.
     pub fn place(&self, term: Term) -> Option<u32> {
         self.places.get(&term).copied()
     }

@@ -14,14 +14,14 @@ use super::Quest;
 use super::score::Scores;
 use crate::repo::PastChange;
 
-/// How fast what happened long ago counts less, in days.
+/// After this many days, an event counts half as much.
 const HALF_LIFE: f64 = 365.0;
 
-/// The `most` likeliest files by their places among all.
+/// Returns the `most` likeliest files by their indices.
 ///
-/// Each measure has its own order, and from the first of each on they take turns: a file that
-/// is the first by any of them is among the first, and nobody has to weigh what cannot be
-/// compared. What ranks the chosen ones is another model, which knows more of them.
+/// Each measure has its own order, and they take turns from the first file of each. So a file that
+/// is first by any of them is among the first, and nothing must weigh what cannot be compared. The
+/// chosen files are ranked by another model, which knows more about them.
 pub fn likeliest(quest: &Quest<'_>, by_path: &[f64], scores: &Scores, most: usize) -> Vec<usize> {
     let (together, messages) = past(quest);
     let beside = beside(quest);
@@ -60,7 +60,7 @@ pub fn likeliest(quest: &Quest<'_>, by_path: &[f64], scores: &Scores, most: usiz
     chosen
 }
 
-/// The `most` files with the highest scores, the highest first, of those that have any.
+/// Returns the `most` files with the highest scores, the highest first, of those that have any.
 fn first(scores: &[f64], most: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..scores.len()).filter(|at| scores[*at] > 0.0).collect();
     let compare = |a: &usize, b: &usize| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b));
@@ -72,7 +72,8 @@ fn first(scores: &[f64], most: usize) -> Vec<usize> {
     order
 }
 
-/// How near each build file and changelog is: few speak of the task, and many go along.
+/// Returns how near each build file and changelog is: few mention the task, and many change along
+/// with the source.
 fn beside(quest: &Quest<'_>) -> Vec<f64> {
     let counts = |path: &str| {
         let depth = path.matches('/').count() as f64;
@@ -87,8 +88,8 @@ fn beside(quest: &Quest<'_>) -> Vec<f64> {
         .collect()
 }
 
-/// How much each file changed together with the targets, and in commits whose messages are
-/// like the task.
+/// Returns how much each file changed together with the targets, and in commits with messages like
+/// the task.
 fn past(quest: &Quest<'_>) -> (Vec<f64>, Vec<f64>) {
     let mut together = vec![0.0; quest.files.len()];
     let mut messages = vec![0.0; quest.files.len()];
@@ -116,7 +117,7 @@ fn past(quest: &Quest<'_>) -> (Vec<f64>, Vec<f64>) {
     (together, messages)
 }
 
-/// What of the task each message says, by the rarity of its words among messages.
+/// Returns how much of the task each message says, by the rarity of its words among messages.
 fn alike(task: &str, past: &[PastChange]) -> Vec<f64> {
     let asked = Sought::of(names(task).map(|(_, name)| name));
     let mut with = vec![0; asked.len()];

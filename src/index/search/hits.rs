@@ -1,11 +1,11 @@
-//! What was found: of each term that is looked for the files that have it. Lists stay as
-//! short as they are kept, since a word of the task may be in most files.
+//! What was found: for each term that is searched for, the files that have it. Lists stay as
+//! compact as they are kept, because a word of the task may be in most files.
 
 use super::asked::Asked;
 use super::segment::{Segment, postings, put_list};
 use super::terms::{Terms, Times};
 
-/// A file that is not there any more, or is another one by now.
+/// A file that no longer exists, or has changed since.
 pub const GONE: u32 = u32::MAX;
 
 /// What was found in some files.
@@ -14,12 +14,12 @@ pub struct Lists {
     /// Which of all files each number means; [`GONE`] for none.
     files: Vec<u32>,
     bytes: Vec<u8>,
-    /// The place of a term among those that are asked for, and where its list ends.
+    /// The index of a term among those that are asked for, and where its list ends.
     ends: Vec<(u32, usize)>,
 }
 
 impl Lists {
-    /// What a segment has of what is asked, whose files have these places among all.
+    /// Returns what is found in a segment whose files have these indices.
     pub fn of_segment(asked: &Asked, segment: &Segment<'_>, files: Vec<u32>) -> Lists {
         let mut lists = Lists {
             files,
@@ -35,7 +35,7 @@ impl Lists {
         lists
     }
 
-    /// What files with these terms, by their places among all, have of what is asked.
+    /// Returns what is found in files with these terms, given by their indices.
     pub fn of_files<'a>(asked: &Asked, files: impl IntoIterator<Item = (u32, &'a Terms)>) -> Lists {
         let mut lists = Lists::default();
         let mut found: Vec<(u32, (u32, u32))> = Vec::new();
@@ -63,12 +63,12 @@ impl Lists {
 /// What was found in all files.
 pub struct Hits {
     all: Vec<Lists>,
-    /// For each term the lists that have it: which of all, and which of its lists.
+    /// For each term, the lists that have it: which one, and which of its lists.
     of_terms: Vec<Vec<(u32, u32)>>,
 }
 
 impl Hits {
-    /// All of these together.
+    /// Combines all of these.
     pub fn new(asked: &Asked, all: Vec<Lists>) -> Hits {
         let mut of_terms = vec![Vec::new(); asked.all.len()];
         for (here, lists) in (0..).zip(&all) {
@@ -79,7 +79,7 @@ impl Hits {
         Hits { all, of_terms }
     }
 
-    /// Hands on the files that have the term at this place, each once.
+    /// Passes on the files that have the term at this index, each once.
     pub fn each(&self, term: usize, mut take: impl FnMut(usize, Times)) {
         for (here, at) in &self.of_terms[term] {
             let lists = &self.all[*here as usize];

@@ -1,11 +1,11 @@
-//! A search of every file, where there are too many to know all that each of them says.
+//! A search of every file, for when there are too many to know everything that each of them says.
 //!
-//! Of each file is kept how often it has which names and words, turned round ([`segment`]):
-//! a question reads the lists of what it asks ([`asked`]), and that is all. A file whose state
-//! is not the one that was kept is read. So nothing that is found depends on what is kept, but
-//! how long it takes. The files are parted by their paths into segments of some hundreds, each
-//! an entry of its own in the cache: what changed lets a few of them be written again, and a
-//! run that is ended leaves those behind that it has written.
+//! For each file, the search keeps how often it has which names and words, as an inverted index
+//! ([`segment`]): a question only reads the lists of what it asks for ([`asked`]). A file whose
+//! state is not the one that was kept is read. So what is kept affects only how long the search
+//! takes, never what it finds. The paths decide which segment of some hundred files each file
+//! belongs to, and each segment is an entry of its own in the cache. A change thus rewrites only a
+//! few of them, and an interrupted run leaves behind those that it has written.
 
 mod asked;
 mod choose;
@@ -33,7 +33,7 @@ use super::searched::{Searched, Shown};
 use crate::repo::{Asker, Cache, Entry, Listener, PastChange, Progress, Repo, RepoPath, Stamp};
 use crate::syntax::language;
 
-/// How many files a segment has, about.
+/// About how many files a segment has.
 const SEGMENT: usize = 512;
 
 /// The most bytes that are searched, beginning with the likeliest files by their paths.
@@ -42,7 +42,7 @@ const MAX_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 /// What segments may take in memory from one prompt to the next, in bytes.
 const MAX_IN_MEMORY: usize = 24 * 1024 * 1024;
 
-/// Where is searched, and for what.
+/// Where to search, and for what.
 pub struct Quest<'a> {
     /// The repository.
     pub repo: &'a Repo,
@@ -58,12 +58,11 @@ pub struct Quest<'a> {
 
 /// What a search found.
 pub struct Found {
-    /// The likeliest files by their places among all, the likeliest first, with what they
-    /// looked like.
+    /// The likeliest files by their indices, the likeliest first, with their stamps.
     pub likeliest: Vec<(usize, Option<Stamp>)>,
     /// What was searched.
     pub searched: Searched,
-    /// How many files were not searched, since there is too much.
+    /// How many files were not searched, because there is too much.
     pub passed_over: usize,
     /// Why something could not be kept.
     pub failed: Option<String>,
@@ -73,22 +72,22 @@ pub struct Found {
 #[derive(Clone, Copy)]
 struct State {
     stamp: Stamp,
-    /// Stands for its text; `None` if that may change without being noticed.
+    /// Identifies its text; `None` if that may change without being noticed.
     mark: Option<u64>,
 }
 
-/// What is kept in memory for whoever shares looks.
+/// What is kept in memory for everyone who shares looks.
 #[derive(Default)]
 struct Kept {
-    /// The files whose states these are, by their numbers, of those that were looked at.
+    /// The files that these states belong to, by their numbers.
     files: Option<Arc<[Candidate]>>,
     states: Vec<OnceCell<Option<State>>>,
     /// Segments by their names.
     segments: HashMap<String, Arc<Entry>>,
 }
 
-/// Searches all files, and tells the `most` likeliest. The same files and question have the
-/// same answer, whatever was searched before.
+/// Searches all files, and returns the `most` likeliest. The same files and question give the same
+/// answer, whatever was searched before.
 pub fn likeliest(quest: &Quest<'_>, most: usize) -> Found {
     let mut kept: Kept = quest.repo.recall().unwrap_or_default();
     let states = states(quest, &mut kept);
@@ -140,7 +139,8 @@ pub fn likeliest(quest: &Quest<'_>, most: usize) -> Found {
     }
 }
 
-/// The state of each file; `None` for one that cannot be read, or is too large to be of any use.
+/// Returns the state of each file; `None` for one that cannot be read, or is too large to be
+/// useful.
 fn states(quest: &Quest<'_>, kept: &mut Kept) -> Vec<Option<State>> {
     let find = |found: &Candidate| {
         let stamp = quest.repo.stamp_of_plain(found.file.real())?;
@@ -166,7 +166,8 @@ fn states(quest: &Quest<'_>, kept: &mut Kept) -> Vec<Option<State>> {
     files.map(state).collect()
 }
 
-/// Which files are searched, and how many others there are: those for which there is room.
+/// Returns which files are searched, and how many others there are: those for which there is no
+/// room.
 fn within(files: &[Candidate], states: &[Option<State>], by_path: &[f64]) -> (Vec<u32>, usize) {
     let bytes = |at: &u32| states[*at as usize].map_or(0, |state| state.stamp.bytes());
     let mut all: Vec<u32> = (0..).take(files.len()).collect();
@@ -190,8 +191,8 @@ fn within(files: &[Candidate], states: &[Option<State>], by_path: &[f64]) -> (Ve
     (all, passed_over)
 }
 
-/// The files of each segment, in order. In which one a file is depends on its path, and on
-/// about how many there are.
+/// Returns the files of each segment, in order. The segment of a file depends on its path, and on
+/// about how many files there are.
 fn parts(files: &[Candidate], searched: &[u32]) -> Vec<Vec<u32>> {
     let number = (searched.len() / SEGMENT).max(1).next_power_of_two();
     let mut parts = vec![Vec::new(); number];
@@ -203,7 +204,7 @@ fn parts(files: &[Candidate], searched: &[u32]) -> Vec<Vec<u32>> {
     parts
 }
 
-/// The terms of the targets.
+/// Returns the terms of the targets.
 fn of_targets(quest: &Quest<'_>, reader: &mut TermReader) -> Vec<Terms> {
     let mut read = |target: &RepoPath| {
         let text = quest
@@ -232,7 +233,7 @@ struct Work<'a> {
     /// The next segment that nobody has taken.
     next: AtomicUsize,
     done: Mutex<Vec<(usize, Done)>>,
-    /// Who is told how far it is, of how many files.
+    /// Who is told about the progress, and the number of files.
     listener: Option<&'a Listener>,
     searched: usize,
 }
@@ -257,7 +258,7 @@ struct Done {
 }
 
 impl Work<'_> {
-    /// Searches all segments, and hands on what was found in their order.
+    /// Searches all segments, and passes on what was found in their order.
     fn all(self, repo: &Repo, reader: TermReader) -> Vec<Done> {
         // Where the first is to be made, the others are, which is worth more threads.
         let is_made = self.known(&self.name(0)).is_some();
@@ -297,7 +298,7 @@ impl Work<'_> {
         format!("{}-{}-{at}", self.key.1, self.parts.len())
     }
 
-    /// What is known of a segment.
+    /// Returns what is known of a segment.
     fn known(&self, name: &str) -> Option<Arc<Entry>> {
         let kept = self.kept.get(name).cloned();
         kept.or_else(|| Some(Arc::new(self.cache?.entry(name, &self.key.0)?)))
@@ -345,15 +346,15 @@ impl Work<'_> {
         done
     }
 
-    /// Takes the room that an entry needs in memory, if there is as much.
+    /// Takes the room that an entry needs in memory, if there is that much.
     fn has_room(&self, entry: &Entry) -> bool {
         let take = |left: usize| left.checked_sub(entry.body().len());
         let order = Ordering::Relaxed;
         self.room.fetch_update(order, order, take).is_ok()
     }
 
-    /// Where the files of a segment are among all; [`GONE`] for those that are not there, or
-    /// in another state.
+    /// Returns the indices of the files of a segment; [`GONE`] for those that no longer exist, or
+    /// are in another state.
     fn places(&self, known: &Segment<'_>, files: &[u32]) -> Vec<u32> {
         let path = |file: &u32| self.files[*file as usize].path();
         // Both are in the order of paths, but for what came to the segment later.
@@ -384,9 +385,9 @@ impl Work<'_> {
         })
     }
 
-    /// The segment with what is new, if that is worth it; it is in the cache then.
+    /// Returns the segment with what is new, if that is worth it, and puts it in the cache.
     ///
-    /// What it has of files that nobody asked for now stays, since somebody else may have
+    /// What it has about files that nobody asked for now stays, because somebody else may have
     /// excluded them, unless that is most of it.
     fn renewed(
         &self,
@@ -452,7 +453,7 @@ mod tests {
         thread::sleep(Duration::from_millis(3200));
     }
 
-    /// A folder of many files, of which one speaks of what is asked.
+    /// A folder of many files, of which one has what is asked for.
     fn folder() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         for number in 0..1200 {

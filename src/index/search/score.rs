@@ -1,4 +1,4 @@
-//! What speaks for each file, by the terms that are looked for.
+//! What speaks for each file, by the terms that are searched for.
 
 #![expect(
     clippy::cast_precision_loss,
@@ -14,7 +14,7 @@ use super::terms::Times;
 const SATURATION: f64 = 1.2;
 const LENGTH: f64 = 0.5;
 
-/// The targets' names that are looked for elsewhere: the most telling ones.
+/// The number of the targets' names, the most telling ones, that are searched for elsewhere.
 const TELLING: usize = 80;
 
 /// The rarity of a name that three of four files have.
@@ -23,8 +23,8 @@ const LEAST_RARITY: f64 = 0.3;
 /// How much a name of the task counts for a file that declares it, where 1 is using it.
 const DECLARES: f64 = 3.0;
 
-/// Scores of all files, one list for each thing that speaks for them. What does not speak for
-/// a file is 0.
+/// Scores of all files, one list for each thing that speaks for them; 0 if it does not speak for a
+/// file.
 #[derive(Debug, PartialEq)]
 pub struct Scores {
     /// Words of the task in it, by BM25.
@@ -47,7 +47,7 @@ struct Spread {
 }
 
 impl Scores {
-    /// The scores of files with so many names each, of which these were found.
+    /// Returns the scores of files with this many names each, given what was found.
     pub fn of(asked: &Asked, hits: &Hits, lengths: &[u32]) -> Scores {
         let spread = spread(asked, hits);
         let telling = telling(asked, &spread, lengths.len());
@@ -101,15 +101,14 @@ impl Scores {
 struct Weighed<'a> {
     why: &'a Why,
     rarity: f64,
-    /// What it counts as one of the telling names; 0 if it is none.
+    /// What it counts as one of the telling names; 0 if it is not one.
     telling: f64,
     /// Its rarity, shared by those that declare it.
     declared: f64,
 }
 
 impl Weighed<'_> {
-    /// Whether any file scores for it: most names of a target are only of interest where they
-    /// are declared.
+    /// Whether any file scores for it: most names of a target matter only where they are declared.
     fn tells(&self, spread: Spread) -> bool {
         let of_declared = self.why.used > 0 && spread.declaring > 0;
         let of_used = self.why.is_named || self.why.is_declared;
@@ -130,7 +129,7 @@ fn spread(asked: &Asked, hits: &Hits) -> Vec<Spread> {
     (0..asked.all.len()).map(of_term).collect()
 }
 
-/// What each term counts as one of the most telling names of the targets.
+/// Returns what each term counts as one of the most telling names of the targets.
 fn telling(asked: &Asked, spread: &[Spread], files: usize) -> Vec<f64> {
     let mut order: Vec<(f64, usize)> = Vec::new();
     for (at, (_, why)) in asked.all.iter().enumerate() {

@@ -1,5 +1,4 @@
-//! A part of the index: some files with their terms, turned round, so that of each term it is
-//! known which files have it.
+//! A part of the inverted index: for some files, which of them have each term.
 
 use std::collections::HashMap;
 
@@ -10,11 +9,11 @@ use super::super::searched::{shown_in, written};
 use super::terms::{Term, Terms, Times};
 use crate::truncate::last_that;
 
-/// A file of a segment: its path, what its state was, how many names it has, and what stands
-/// for what it shows to those that import it.
+/// A file of a segment: its path, its state, how many names it has, and the mark of what it
+/// exports.
 pub type Row<'a> = (&'a str, u64, u32, u64);
 
-/// A segment as it is kept, read where it lies.
+/// A segment as it is kept, read in place.
 pub struct Segment<'a> {
     /// The files, by their numbers.
     pub files: Vec<Row<'a>>,
@@ -22,10 +21,10 @@ pub struct Segment<'a> {
     terms: &'a [u8],
     /// Where the list of each ends, in four bytes.
     ends: &'a [u8],
-    /// For each term the files that have it, each by how far it is behind the one before, and
-    /// with how often.
+    /// For each term the files that have it, each by its distance from the one before, and with how
+    /// often.
     lists: &'a [u8],
-    /// What files show to those that import them, as [`shown_in`] reads it.
+    /// What files export, as [`shown_in`] reads it.
     pub exports: &'a [u8],
 }
 
@@ -59,13 +58,13 @@ impl<'a> Segment<'a> {
         bytes.map_or(0, u32::from_le_bytes) as usize
     }
 
-    /// The list at a place among all.
+    /// Returns the list at an index.
     fn list(&self, at: usize) -> &'a [u8] {
         let start = at.checked_sub(1).map_or(0, |before| self.end(before));
         self.lists.get(start..self.end(at)).unwrap_or_default()
     }
 
-    /// The list of a term; empty if no file has it. [`postings`] reads it.
+    /// Returns the list of a term; empty if no file has it. [`postings`] reads it.
     pub fn find(&self, term: Term) -> &'a [u8] {
         let at = last_that(0, self.len(), |terms| self.term(terms - 1) < term);
         if at < self.len() && self.term(at) == term {
@@ -75,7 +74,7 @@ impl<'a> Segment<'a> {
     }
 }
 
-/// The files of a list, in order, each with how often it has the term.
+/// Returns the files of a list, in order, each with how often it has the term.
 pub fn postings(list: &[u8]) -> Postings<'_> {
     Postings {
         rest: list,
@@ -86,7 +85,7 @@ pub fn postings(list: &[u8]) -> Postings<'_> {
 /// See [`postings`].
 pub struct Postings<'a> {
     rest: &'a [u8],
-    /// The number behind that of the last file.
+    /// The number after that of the last file.
     next: u32,
 }
 
@@ -123,7 +122,7 @@ fn number(bytes: &mut &[u8]) -> Option<u32> {
     None
 }
 
-/// Puts a number behind others, as [`number`] takes it.
+/// Appends a number, as [`number`] takes it.
 fn put(mut number: u32, bytes: &mut Vec<u8>) {
     while number >= 0x80 {
         bytes.push(number.to_le_bytes()[0] | 0x80);
@@ -132,8 +131,7 @@ fn put(mut number: u32, bytes: &mut Vec<u8>) {
     bytes.push(number.to_le_bytes()[0]);
 }
 
-/// Puts a list behind others, as [`postings`] reads it: files in order, each with its
-/// [`Times`].
+/// Appends a list, as [`postings`] reads it: files in order, each with its [`Times`].
 pub fn put_list<'a>(files: impl IntoIterator<Item = &'a (u32, u32)>, bytes: &mut Vec<u8>) {
     let mut before = 0;
     for (file, times) in files {
@@ -149,7 +147,7 @@ pub struct Builder<'a> {
     files: Vec<Row<'a>>,
     /// The number of each term, in the order in which they came.
     numbers: HashMap<Term, u32, RandomState>,
-    /// Term, file, times; of one term in the order of the files.
+    /// Term, file, times; for each term in the order of the files.
     cells: Vec<(u32, u32, u32)>,
     exports: Vec<(u32, Exports)>,
 }
@@ -164,8 +162,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds those files of another segment for which `stays` holds. It has to come before all
-    /// others.
+    /// Adds those files of another segment for which `stays` holds. This must come before all other
+    /// files.
     pub fn add_all(&mut self, other: &Segment<'a>, stays: impl Fn(u32) -> bool) {
         let mut places = vec![None; other.files.len()];
         for (at, row) in (0..).zip(&other.files) {
@@ -204,7 +202,7 @@ impl<'a> Builder<'a> {
         self.cells.push((number, file, times.packed()));
     }
 
-    /// The segment as bytes; `None` if it would be too large for its own numbers.
+    /// Returns the segment as bytes; `None` if it would be too large for its own numbers.
     pub fn finish(self) -> Option<Vec<u8>> {
         let cells = by_term(&self.cells, self.numbers.len());
         let mut order: Vec<(Term, u32)> = self.numbers.into_iter().collect();
@@ -228,7 +226,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Cells without their terms, those of one term behind one another.
+/// Cells without their terms, those of each term together.
 struct Cells {
     all: Vec<(u32, u32)>,
     /// Where those of each term begin; one more than there are terms.

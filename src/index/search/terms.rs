@@ -7,8 +7,8 @@ use foldhash::quality::FixedState;
 use super::super::reading::{Counts, Reader};
 use super::super::vocabulary::Vocabulary;
 
-/// A name, or a word of names. Two may have the same number, once in some billions, and count
-/// as one then.
+/// A name, or a word of names. Once in some billions, two have the same number, and then count as
+/// one.
 pub type Term = u64;
 
 /// How often a text has a term, and whether it declares it.
@@ -20,22 +20,22 @@ impl Times {
         Times(count.min(u32::from(u16::MAX)) << 1 | u32::from(declares))
     }
 
-    /// As a number in which small counts are small.
+    /// Returns it as a number in which small counts are small.
     pub fn packed(self) -> u32 {
         self.0
     }
 
-    /// What [`packed`](Times::packed) made.
+    /// Returns what [`packed`](Times::packed) packed.
     pub fn unpacked(number: u32) -> Times {
         Times(number)
     }
 
-    /// How often.
+    /// Returns how often.
     pub fn count(self) -> u32 {
         self.0 >> 1
     }
 
-    /// Whether a declaration's name is it, or has it as a word.
+    /// Whether it is a declaration's name, or a word of one.
     pub fn declares(self) -> bool {
         self.0 & 1 == 1
     }
@@ -56,23 +56,23 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// Names and words.
+    /// Returns names and words.
     pub fn iter(&self) -> impl Iterator<Item = &(Term, Times)> {
         self.names.iter().chain(&self.words)
     }
 }
 
-/// The number of a name.
+/// Returns the number of a name.
 pub fn of_name(name: &str) -> Term {
     FixedState::with_seed(1).hash_one(name)
 }
 
-/// The number of a word, as a stem.
+/// Returns the number of a word, given as a stem.
 pub fn of_word(stem: &str) -> Term {
     FixedState::with_seed(2).hash_one(stem)
 }
 
-/// After this many names a reader forgets all: what it knows only saves time.
+/// After this many names a reader forgets everything: what it knows only saves time.
 const MANY_NAMES: usize = 40_000;
 
 /// Reads one text after another.
@@ -86,7 +86,7 @@ pub struct TermReader {
 }
 
 impl TermReader {
-    /// The terms of a text, whatever was read before.
+    /// Returns the terms of a text, whatever was read before.
     pub fn read(&mut self, text: &str) -> Terms {
         if self.vocabulary.names.len() > MANY_NAMES {
             *self = TermReader::default();
@@ -121,7 +121,7 @@ impl TermReader {
         }
     }
 
-    /// The names with these numbers, and their words.
+    /// Returns the names with these numbers, and their words.
     fn terms(&self, uses: &Counts, declares: &[u32]) -> (Counted, Counted) {
         let mut names = Vec::with_capacity(uses.len());
         let mut words: Vec<(u32, u32, bool)> = Vec::with_capacity(3 * uses.len());
