@@ -6,14 +6,13 @@ use memchr::memchr_iter;
 
 use crate::remark::is_in_name;
 
-/// A fence of backticks longer than this is unreadable; tildes may do with fewer.
+/// A longer fence of backticks is unreadable; fewer tildes may be enough.
 const LONG: usize = 32;
 
-/// Wraps `text` in a Markdown code fence that is longer than any run of its sign in
-/// the text. `info` is the fence's info string, usually a language.
+/// Wraps `text` in a Markdown code fence that is longer than any run of its character in the text.
+/// `info` is the fence's info string, usually a language.
 ///
-/// The text ends in exactly one line break before the closing fence, and is
-/// otherwise unchanged.
+/// The text ends in exactly one line break before the closing fence, and is otherwise unchanged.
 pub fn fence(text: &str, info: &str) -> String {
     let mut fenced = String::with_capacity(text.len() + info.len() + 2 * LONG);
     push_fence(&mut fenced, text, info);
@@ -33,9 +32,9 @@ pub fn push_fence(to: &mut String, text: &str, info: &str) {
     to.push_str(&fence);
 }
 
-/// A fence that is longer than any run of its sign in the text: of backticks, or of
-/// tildes where these make a shorter one. A text of nothing but backticks would
-/// otherwise become three times as long.
+/// Returns a fence that is longer than any run of its character in the text: of backticks, or of
+/// tildes if these make a shorter one. Otherwise a text of only backticks would become three times
+/// as long.
 pub fn fence_for(text: &str) -> String {
     let fence = |sign: u8| longest_run(text, sign).max(2) + 1;
     let ticks = fence(b'`');
@@ -48,8 +47,8 @@ pub fn fence_for(text: &str) -> String {
     "`".repeat(ticks)
 }
 
-/// A name at the beginning of an entry of a list: in ticks where a reader would take it for
-/// the beginning of something else in the entry, a heading say, or for a remark behind it.
+/// Returns a name for the beginning of a list item: in backticks if a parser would take it for the
+/// beginning of something else, such as a heading, or for a remark after it.
 pub fn listed(name: &str) -> Cow<'_, str> {
     if begins_something(name) {
         return in_ticks(name);
@@ -57,8 +56,8 @@ pub fn listed(name: &str) -> Cow<'_, str> {
     titled(name)
 }
 
-/// A name as a heading: in ticks where a reader would take a part of it for a remark, or for
-/// another heading.
+/// Returns a name as a heading: in backticks if a parser would take a part of it for a remark, or
+/// for another heading.
 pub fn titled(name: &str) -> Cow<'_, str> {
     if is_in_name(name) || has_heading(name) {
         return in_ticks(name);
@@ -66,8 +65,8 @@ pub fn titled(name: &str) -> Cow<'_, str> {
     Cow::Borrowed(name)
 }
 
-/// A name in a list of names between brackets: in ticks where a reader would take a part of it
-/// for the end of these, or for another name.
+/// Returns a name for a list of names in brackets: in backticks if a parser would take a part of it
+/// for the closing bracket, or for another name.
 pub fn mentioned(name: &str) -> Cow<'_, str> {
     let mut signs = name.match_indices([']', ',']);
     // In `[id]/page.ts`, `[id].ts` and `[a][b]-c.ts` the name goes on.
@@ -82,7 +81,7 @@ pub fn mentioned(name: &str) -> Cow<'_, str> {
     titled(name)
 }
 
-/// A name between ticks, of which none of its own is one.
+/// Returns a name in backticks, without any of its own.
 pub fn in_ticks(name: &str) -> Cow<'_, str> {
     let ticks = "`".repeat(longest_run(name, b'`') + 1);
     // A tick of its own would be taken for one of these.
@@ -90,8 +89,8 @@ pub fn in_ticks(name: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{ticks}{gap}{name}{gap}{ticks}"))
 }
 
-/// Whether a line that is this name is a heading, a quote, a list, a rule, a fence or HTML, or
-/// has an element in it that is a heading.
+/// Whether a line with this name is a heading, a quote, a list, a rule, a fence or HTML, or has an
+/// element in it that is a heading.
 fn begins_something(name: &str) -> bool {
     let is_end = |rest: &str| rest.is_empty() || rest.starts_with(char::is_whitespace);
     let marks = ["#", "-", "+", "*", "_", "="].into_iter();
@@ -108,7 +107,7 @@ fn begins_something(name: &str) -> bool {
         || has_heading(name)
 }
 
-/// Whether there is an element in a name that is a heading.
+/// Whether a name contains an element that is a heading.
 fn has_heading(name: &str) -> bool {
     let small = name.to_ascii_lowercase();
     let mut elements = small.match_indices("<h");

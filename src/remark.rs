@@ -1,16 +1,16 @@
-//! What looks like a remark of a prompt on what is left out, in a text that is not ours.
+//! Finds what looks like a prompt's remark on what is left out, in a text from elsewhere.
 
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-/// What every remark begins with that stands among the lines of a file. A blank follows.
+/// Every remark among the lines of a file begins with this, followed by a blank.
 const BEGINNING: &str = "[…";
 
 /// Most texts are short, and have none.
 static BEGINNINGS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(BEGINNING));
 
-/// How such a remark goes on.
+/// How such a remark continues.
 const AMONG_LINES: [&str; 5] = ["line", "of line", "from line", "below:", "above:"];
 
 /// How remarks begin that stand by themselves.
@@ -33,8 +33,8 @@ const ALONE: [&str; 16] = [
     "[Context truncated ",
 ];
 
-/// The lines of a text (from 0) that look like remarks among the lines of a file. In a diff
-/// one of these may stand before each.
+/// Returns the lines of a text (from 0) that look like remarks among the lines of a file. In a
+/// diff, one of these signs may stand before each.
 pub fn lines_in(text: &str, signs: &[char]) -> Vec<usize> {
     let (mut line, mut counted) = (0, 0);
     let mut lines = Vec::new();
@@ -55,7 +55,7 @@ pub fn lines_in(text: &str, signs: &[char]) -> Vec<usize> {
     lines
 }
 
-/// Whether somebody reads this as the end of a line.
+/// Whether some readers take this for the end of a line.
 fn is_end(c: char) -> bool {
     matches!(
         c,
@@ -77,7 +77,7 @@ pub fn is_like_one(line: &str) -> bool {
     is_one && (is_alone() || is_left_out() || is_among_lines(line))
 }
 
-/// Whether a name holds what stands behind a name: `a.rs [name only: 2 lines]`.
+/// Whether a name contains what follows a name in a remark: `a.rs [name only: 2 lines]`.
 pub fn is_in_name(name: &str) -> bool {
     let mut brackets = name.match_indices('[');
     brackets.any(|(at, _)| name[..at].ends_with(char::is_whitespace))

@@ -10,11 +10,11 @@ use regex_syntax::hir::{Class, HirKind};
 use crate::secrets::masked;
 use crate::split::{beginning, boundary};
 
-/// Shows a name in one line: characters that do not show and the marks that turn the
-/// direction of text around are written as `\n` or `\u{202e}`.
+/// Shows a name on one line: invisible characters and marks that reverse the direction of text are
+/// written as `\n` or `\u{202e}`.
 ///
-/// A file's own name could otherwise forge a heading in the prompt, fool a
-/// terminal, or hold what a model reads and a person does not see.
+/// Otherwise a file's name could forge a heading in the prompt, fool a terminal, or hold text that
+/// a model reads and a person does not see.
 pub fn visible(name: &str) -> Cow<'_, str> {
     written(name, is_hidden)
 }
@@ -22,12 +22,11 @@ pub fn visible(name: &str) -> Cow<'_, str> {
 /// The most characters of a name that a message shows.
 const MAX_QUOTED: usize = 200;
 
-/// The most bytes of a message. What others say in one, a parser of patterns say, may have
-/// what it is about in it.
+/// The most bytes of a message. A message of another program, such as a parser of patterns, may
+/// contain what it is about.
 const MAX_MESSAGE: usize = 4096;
 
-/// Shows a name in a message: as it is shown elsewhere, but of one without end the
-/// beginning, with `…` for the rest.
+/// Shows a name in a message as elsewhere, except that an overlong one is cut and ends in `…`.
 pub fn quoted(name: &str) -> Cow<'_, str> {
     if name.char_indices().nth(MAX_QUOTED).is_none() {
         return visible(name);
@@ -40,7 +39,7 @@ pub fn quoted(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// The message that somebody reads of a sentence: one that goes on and on ends with `…`.
+/// Returns a message as somebody reads it: an overlong one is cut and ends in `…`.
 pub fn bounded(mut message: String) -> String {
     if message.len() > MAX_MESSAGE {
         message.truncate(boundary(&message, MAX_MESSAGE));
@@ -49,7 +48,7 @@ pub fn bounded(mut message: String) -> String {
     message
 }
 
-/// A name with these characters written out.
+/// Returns a name with these characters written out.
 fn written(name: &str, is_hidden: fn(char) -> bool) -> Cow<'_, str> {
     if !name.chars().any(is_hidden) {
         return Cow::Borrowed(name);
@@ -69,7 +68,7 @@ fn written(name: &str, is_hidden: fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// A path of the machine, in one line.
+/// Shows a path of the machine, on one line.
 pub fn path(path: &Path) -> String {
     visible(&path.to_string_lossy()).into_owned()
 }
@@ -78,7 +77,7 @@ pub fn path(path: &Path) -> String {
 struct Characters(Vec<(char, char)>);
 
 impl Characters {
-    /// The characters of a class as regular expressions write it.
+    /// Returns the characters of a class, given as in a regular expression.
     fn of(class: &str) -> Characters {
         let parsed = regex_syntax::parse(class);
         let ranges = match parsed.as_ref().map(regex_syntax::hir::Hir::kind) {
@@ -95,16 +94,16 @@ impl Characters {
     }
 }
 
-/// Controls, formats, breaks of lines, and whatever Unicode says may be shown as nothing.
+/// Control and format characters, line breaks, and whatever Unicode says may be shown as nothing.
 static HIDDEN: LazyLock<Characters> = LazyLock::new(|| {
     Characters::of(r"[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]")
 });
 
-/// What says in which of its forms the sign before it is drawn.
+/// Variation selectors, which choose how the character before them is drawn.
 static SELECTORS: LazyLock<Characters> =
     LazyLock::new(|| Characters::of(r"\p{Variation_Selector}"));
 
-/// Selectors that give a form to signs of Chinese, Japanese and Korean alone.
+/// Selectors that apply only to Chinese, Japanese and Korean characters.
 const OF_IDEOGRAPHS: std::ops::RangeInclusive<char> = '\u{e0100}'..='\u{e01ef}';
 
 static IDEOGRAPHS: LazyLock<Characters> = LazyLock::new(|| Characters::of(r"\p{Ideographic}"));
@@ -113,7 +112,7 @@ static DIRECTIONS: LazyLock<Characters> = LazyLock::new(|| Characters::of(r"\p{B
 
 static JOINERS: LazyLock<Characters> = LazyLock::new(|| Characters::of(r"\p{Join_Control}"));
 
-/// Whether a character does not show, or changes how others do.
+/// Whether a character is invisible, or changes how others are shown.
 pub fn is_hidden(letter: char) -> bool {
     if letter.is_ascii() {
         letter.is_ascii_control()
@@ -122,18 +121,18 @@ pub fn is_hidden(letter: char) -> bool {
     }
 }
 
-/// Whether a character turns the direction of text.
+/// Whether a character changes the direction of text.
 pub fn is_direction(letter: char) -> bool {
     !letter.is_ascii() && DIRECTIONS.has(letter)
 }
 
-/// Whether a character says in which of its forms the one before it is drawn.
+/// Whether a character chooses how the one before it is drawn.
 pub fn is_selector(letter: char) -> bool {
     !letter.is_ascii() && SELECTORS.has(letter)
 }
 
-/// Whether this selector can give the character before it another form. What does not show has
-/// none, nor has a letter of ASCII.
+/// Whether this selector can change how the character before it is drawn. Invisible characters and
+/// ASCII letters have only one form.
 pub fn is_formed(before: char, selector: char) -> bool {
     match before {
         '0'..='9' | '#' | '*' => selector == '\u{fe0e}' || selector == '\u{fe0f}',
@@ -147,14 +146,14 @@ pub fn is_joiner(letter: char) -> bool {
     !letter.is_ascii() && JOINERS.has(letter)
 }
 
-/// Whether a character is hidden in a sentence, which may have signs in one of several forms.
+/// Whether a character is hidden in a sentence, where characters may have one of several forms.
 fn is_hidden_in_text(letter: char) -> bool {
     is_hidden(letter) && !is_selector(letter)
 }
 
-/// The first sentence of a text, or its first line, in one line of at most `most`
-/// characters; a longer one is cut at a word. The mark of a heading or a list goes, and a
-/// line that goes on in lower case is of the same sentence.
+/// Returns the first sentence of a text, or its first line, on one line of at most `most`
+/// characters; a longer one is cut at a word. The marker of a heading or a list is removed, and a
+/// line that continues in lower case belongs to the same sentence.
 pub fn first_sentence(text: &str, most: usize) -> String {
     let mut lines = text.lines().map(str::trim);
     let has_words = |line: &&str| line.contains(char::is_alphanumeric);
@@ -174,7 +173,7 @@ pub fn first_sentence(text: &str, most: usize) -> String {
     in_line(&said, most)
 }
 
-/// A text in one line of at most `most` characters; a longer one is cut at a word.
+/// Returns a text on one line of at most `most` characters; a longer one is cut at a word.
 pub fn in_line(text: &str, most: usize) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     cut_at_word(&written(&words.join(" "), is_hidden_in_text), most)
@@ -203,7 +202,7 @@ fn only_refers(line: &str) -> bool {
         && words.all(|word| is_ticket(&word) || WORDS.contains(&word.as_str()))
 }
 
-/// A line without the marks of headings, quotes and lists before it.
+/// Returns a line without the markers of headings, quotes and lists before it.
 fn unmarked(mut line: &str) -> &str {
     while let Some((mark, rest)) = line.split_once(' ') {
         let is_mark = mark.chars().all(|c| c == '#') || matches!(mark, ">" | "-" | "*" | "+");
@@ -215,10 +214,10 @@ fn unmarked(mut line: &str) -> &str {
     line
 }
 
-/// Where the first sentence of a line ends, if another one follows. What is no end: the dot
-/// behind a single letter, behind what is abbreviated, or before lower case (`e.g. this`), one
-/// of three dots, one in a piece of code, and one before which hardly anything is said, as in
-/// `Hello!` or `Fixes #12.`
+/// Returns where the first sentence of a line ends, if another one follows. It does not end at a
+/// dot after a single letter, after an abbreviation, or before lower case (`e.g. this`), at one of
+/// three dots, inside a piece of code, or where hardly anything is said before, as in `Hello!` or
+/// `Fixes #12.`
 fn end_of_sentence(line: &str) -> Option<usize> {
     let ends = line.match_indices(['.', '!', '?', '。', '！', '？']);
     let last_tick = line.rfind('`').unwrap_or(0);
@@ -253,7 +252,7 @@ fn end_of_sentence(line: &str) -> Option<usize> {
     })
 }
 
-/// Whether the dot behind this says only that it is written in short: `a`, `U.S`, `Jan`.
+/// Whether the dot after this word only marks an abbreviation: `a`, `U.S`, `Jan`.
 fn is_short_for_more(word: &str) -> bool {
     const SHORT: [&str; 22] = [
         "al", "apr", "approx", "aug", "cf", "dec", "dr", "eq", "fig", "feb", "inc", "jan", "jr",
@@ -263,7 +262,7 @@ fn is_short_for_more(word: &str) -> bool {
     letters.all(|is_one| is_one) || SHORT.contains(&word.to_ascii_lowercase().as_str())
 }
 
-/// A line of at most `most` characters, cut at the end of a word, with `…` for the rest.
+/// Returns a line of at most `most` characters, cut at the end of a word, with `…` for the rest.
 fn cut_at_word(line: &str, most: usize) -> String {
     if line.chars().count() <= most {
         return line.to_owned();
@@ -273,13 +272,13 @@ fn cut_at_word(line: &str, most: usize) -> String {
     kept[..end.unwrap_or(kept.len())].trim_end().to_owned() + "…"
 }
 
-/// `1 file`, `1,240 files`.
+/// Formats a count: `1 file`, `1,240 files`.
 pub fn counted(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", grouped(number))
 }
 
-/// A number with a comma between groups of three digits.
+/// Formats a number with a comma between groups of three digits.
 pub fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut written = String::new();
@@ -424,7 +423,7 @@ mod tests {
         assert_eq!(said(" \n--\n"), "");
     }
 
-    /// With the square of it these would take minutes.
+    /// If the cost grew with the square of the length, these would take minutes.
     #[test]
     fn a_sentence_without_end_costs_no_more_than_its_length() {
         for text in ["a.", "a.\u{3000}b", "!?", "。"] {

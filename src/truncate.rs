@@ -6,10 +6,10 @@ use crate::split;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Lines around each line that is asked for, unless the caller says otherwise.
+/// The default number of lines around each line that is asked for.
 pub const CONTEXT_LINES: usize = 10;
 
-/// Of a text of which less than its length divided by this is left, next to nothing is.
+/// If less than a text's length divided by this is left, that is next to nothing.
 const SLIVER: usize = 10;
 
 /// Whether so little of something is left that it is next to nothing: less than a tenth.
@@ -20,8 +20,8 @@ pub fn is_sliver(kept: usize, original: usize) -> bool {
 /// The most characters of a line that are shown.
 pub const MAX_LINE: usize = 2000;
 
-/// Keeps the first `lines` lines; when some are left out, a blank line and
-/// `[Truncated K lines]` follow.
+/// Keeps the first `lines` lines. If some are left out, a blank line and `[Truncated K lines]`
+/// follow.
 ///
 /// A text of at most `lines` lines comes back unchanged.
 pub fn first_lines(text: &str, lines: usize) -> String {
@@ -48,7 +48,7 @@ pub struct LinesToKeep<'a> {
 }
 
 impl<'a> LinesToKeep<'a> {
-    /// The first `max` lines.
+    /// Keeps the first `max` lines.
     pub fn at_most(max: usize) -> LinesToKeep<'a> {
         LinesToKeep {
             max,
@@ -57,8 +57,8 @@ impl<'a> LinesToKeep<'a> {
         }
     }
 
-    /// These lines, counted from 1, and `context` lines on both sides of each. What lies
-    /// outside the file is ignored.
+    /// Keeps these lines, counted from 1, and `context` lines before and after each. Lines outside
+    /// the file are ignored.
     pub fn around(self, lines: &'a [usize], context: usize) -> LinesToKeep<'a> {
         LinesToKeep {
             around: lines,
@@ -70,13 +70,13 @@ impl<'a> LinesToKeep<'a> {
 
 /// Cuts a file to some of its lines.
 ///
-/// A text of no more lines than may stay comes back unchanged. Otherwise, with no lines
-/// asked for, the first ones stay, and `...` and `[N more lines truncated]` follow. With
-/// them, those around them stay too, and every gap becomes `... [N lines skipped] ...`.
-/// Where that is too much, all sides shrink alike; where even the lines themselves are
-/// too many, the first of them stay, and a last line says how many were left out. Where less
-/// than a tenth of the lines would stay, the first and the last one are among them, if there
-/// is room. A text without a line break at its end gets none.
+/// A text that has no more lines than may stay comes back unchanged. Otherwise, if no lines are
+/// asked for, the first ones stay, followed by `...` and `[N more lines truncated]`. If lines are
+/// asked for, those around them stay too, and every gap becomes `... [N lines skipped] ...`. If
+/// that is too much, all sides shrink alike; if even the lines themselves are too many, the first
+/// of them stay, and a last line says how many were left out. If less than a tenth of the lines
+/// would stay, the first and the last one are among them, if there is room. A text without a line
+/// break at its end gets none.
 ///
 /// ```
 /// use context_packer::shorten::{LinesToKeep, truncate_file};
@@ -105,13 +105,13 @@ pub struct KeptLines {
     pub lines: Vec<Range<usize>>,
     /// How many lines that were asked for do not stay.
     pub asked_left_out: usize,
-    /// The lines that were asked for, from 1, in order; with any, gaps are marked one
-    /// by one.
+    /// The lines that were asked for, from 1, in order. If there are any, gaps are marked one by
+    /// one.
     asked: Vec<usize>,
 }
 
 impl KeptLines {
-    /// All lines of a text that has `total`.
+    /// Keeps all lines of a text that has `total`.
     pub fn all(total: usize) -> KeptLines {
         KeptLines {
             total,
@@ -129,8 +129,8 @@ impl KeptLines {
         KeptLines { asked, ..self }
     }
 
-    /// The first `max_lines` lines; where that is less than a tenth of them, the last line is
-    /// among them.
+    /// Keeps the first `max_lines` lines; if that is less than a tenth, the last line is among
+    /// them.
     pub fn beginning(total: usize, max_lines: usize) -> KeptLines {
         let first = KeptLines::choose(total, max_lines, &[], 0);
         if max_lines < 2 || !is_sliver(first.count(), total) {
@@ -180,9 +180,9 @@ impl KeptLines {
         }
     }
 
-    /// Keeps these lines (from 1) and `context` lines on both sides of each, however many
-    /// that makes, and the first and the last line where it is less than a tenth; `None` if
-    /// the text has none of these lines.
+    /// Keeps these lines (from 1) and `context` lines before and after each, however many that
+    /// makes, and the first and the last line if it is less than a tenth; `None` if the text has
+    /// none of these lines.
     pub fn around(total: usize, lines: &[usize], context: usize) -> Option<KeptLines> {
         let asked = in_order(lines, total);
         if asked.is_empty() {
@@ -196,9 +196,9 @@ impl KeptLines {
         })
     }
 
-    /// Of the lines that stay, those around the lines that were asked for, as wide as
-    /// `fits` takes them; where even the lines themselves are too many, the first of
-    /// them. `None` if no lines were asked for, or not even one fits.
+    /// Returns, of the lines that stay, those around the lines that were asked for, as wide as
+    /// `fits` accepts; if even the lines themselves are too many, the first of them. `None` if no
+    /// lines were asked for, or not even one fits.
     pub fn narrowed(&self, fits: impl Fn(&KeptLines) -> bool) -> Option<KeptLines> {
         let first = |count: usize| KeptLines {
             asked_left_out: self.asked_left_out + self.asked.len() - count,
@@ -220,7 +220,7 @@ impl KeptLines {
         })))
     }
 
-    /// Of the lines that stay, those around these.
+    /// Returns, of the lines that stay, those around these.
     fn within(&self, asked: &[usize], context: usize) -> KeptLines {
         let mut lines = Vec::new();
         let mut kept = self.lines.iter().peekable();
@@ -249,7 +249,7 @@ impl KeptLines {
         narrower.write_lines(written, self.numbered(written))
     }
 
-    /// The lines in what [`write`](Self::write) made, with their numbers from 0.
+    /// Returns the lines in what [`write`](Self::write) made, with their numbers from 0.
     fn numbered<'a>(&self, written: &'a str) -> impl Iterator<Item = (usize, &'a str)> {
         let mut lines = written.split_inclusive('\n');
         let mut next = 0;
@@ -269,14 +269,14 @@ impl KeptLines {
         })
     }
 
-    /// How many characters the lines have in what [`write`](Self::write) made.
+    /// Returns how many characters the lines have in what [`write`](Self::write) made.
     pub fn chars(&self, written: &str) -> usize {
         let lines = self.numbered(written);
         lines.map(|(_, line)| line.chars().count()).sum()
     }
 
-    /// What is to be shown first of what [`write`](Self::write) made, without remarks: the
-    /// first of the lines that were asked for, else the lines up to the first gap.
+    /// Returns what should be shown first of what [`write`](Self::write) made, without remarks: the
+    /// first of the lines that were asked for, or else the lines up to the first gap.
     pub fn foremost<'a>(&self, written: &'a str) -> &'a str {
         if let Some(asked) = self.asked.first() {
             let found = self.numbered(written).find(|(at, _)| at + 1 == *asked);
@@ -292,7 +292,7 @@ impl KeptLines {
         !self.asked.is_empty()
     }
 
-    /// How many lines stay.
+    /// Returns how many lines stay.
     pub fn count(&self) -> usize {
         count(&self.lines)
     }
@@ -305,7 +305,7 @@ impl KeptLines {
         self.write_lines(text, text.split_inclusive('\n').enumerate())
     }
 
-    /// Writes those of these lines of a text that stay; their numbers grow.
+    /// Writes those of these lines of a text that stay; their numbers must increase.
     fn write_lines<'a>(&self, text: &str, lines: impl Iterator<Item = (usize, &'a str)>) -> String {
         let mut written = String::new();
         let mut ranges = self.lines.iter().peekable();
@@ -352,7 +352,7 @@ impl KeptLines {
     }
 }
 
-/// The lines of these that a text of `total` lines has, in order, each once.
+/// Returns those of these lines that a text of `total` lines has, in order, each once.
 fn in_order(lines: &[usize], total: usize) -> Vec<usize> {
     let inside = lines
         .iter()
@@ -364,7 +364,7 @@ fn in_order(lines: &[usize], total: usize) -> Vec<usize> {
     lines
 }
 
-/// The last number from `least` to `most` for which `holds` is true. It has to be true for
+/// Returns the last number from `least` to `most` for which `holds` is true. It must be true for
 /// `least`, which is not tried, and false for all after the first for which it is false.
 pub fn last_that(least: usize, most: usize, mut holds: impl FnMut(usize) -> bool) -> usize {
     let (mut yes, mut no) = (least, most + 1);
@@ -379,8 +379,8 @@ pub fn last_that(least: usize, most: usize, mut holds: impl FnMut(usize) -> bool
     yes
 }
 
-/// The last number for which something holds, where about `guess` is thought to be it: what is far
-/// from that is not tried if the guess is good.
+/// Returns the last number for which something holds, starting at the guess `guess`: if that is
+/// good, no number far from it is tried.
 pub fn last_that_near(
     least: usize,
     most: usize,
@@ -410,7 +410,7 @@ pub fn last_that_near(
     }
 }
 
-/// The lines around these (sorted, from 1), counted from 0; windows that touch are one.
+/// Returns the lines around these (sorted, from 1), counted from 0; windows that touch are merged.
 fn windows(asked: &[usize], context: usize, total: usize) -> Vec<Range<usize>> {
     let mut windows: Vec<Range<usize>> = Vec::new();
     for line in asked {
@@ -423,7 +423,8 @@ fn windows(asked: &[usize], context: usize, total: usize) -> Vec<Range<usize>> {
     windows
 }
 
-/// These lines of a text, and its first and its last one if they are less than a tenth of it.
+/// Returns these lines of a text, and its first and its last one if they are less than a tenth of
+/// it.
 fn with_ends(lines: &[Range<usize>], total: usize) -> Vec<Range<usize>> {
     let mut lines = lines.to_vec();
     if !is_sliver(count(&lines), total) {
@@ -440,11 +441,11 @@ fn with_ends(lines: &[Range<usize>], total: usize) -> Vec<Range<usize>> {
     lines
 }
 
-/// The bytes of the longest character, and those behind a line that is cut: `...\r\n`.
+/// The bytes of the longest character, and those after a line that is cut: `...\r\n`.
 const MAX_CHAR: usize = 4;
 const AFTER_CUT: usize = 5;
 
-/// Cuts every line of more than `most` characters to that and `...`; how many were.
+/// Cuts every line of more than `most` characters to that and `...`. Returns how many were cut.
 pub fn cut_long_lines(text: &str, most: usize) -> (Cow<'_, str>, usize) {
     if text.split('\n').all(|line| line.len() <= most) {
         return (Cow::Borrowed(text), 0);

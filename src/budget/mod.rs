@@ -1,7 +1,7 @@
 //! Makes sections fit.
 //!
-//! The budget knows nothing of formats: it is handed the [`Price`] of the parts of
-//! a section and gives every piece a form. It never changes a text.
+//! The budget knows nothing about formats: it gets the [`Price`] of the parts of a section and
+//! gives every piece a form. It never changes a text.
 
 mod choose;
 mod proportion;
@@ -19,18 +19,18 @@ use crate::section::{Body, Form, Key, Piece, Section};
 use crate::settings::Prune;
 use crate::syntax::{language, purpose};
 
-/// The names of files that are not shown take at most the room divided by this, where
-/// somebody asked for the files.
+/// If somebody asked for the files, the names of those that are not shown take at most the room
+/// divided by this.
 const NAMES: usize = 5;
 
-/// What the parts of a section cost, in units of the tokenizer, the blank lines
-/// around them included. The price of a whole is at most the sum of its parts.
+/// What the parts of a section cost, in units of the tokenizer, including the blank lines around
+/// them. The price of a whole is at most the sum of its parts.
 pub trait Price {
     /// The head and the foot.
     fn frame(&self, section: &Section) -> usize;
     /// A piece in its present form.
     fn piece(&self, piece: &Piece) -> usize;
-    /// What a whole piece costs at least, without a look at its text.
+    /// What a whole piece costs at least, without looking at its text.
     fn least(&self, piece: &Piece) -> usize;
     /// The units in this many tokens.
     fn room(&self, tokens: usize) -> usize;
@@ -46,7 +46,7 @@ pub trait Price {
     fn closing(&self, omitted: usize) -> usize;
 }
 
-/// What the sections cost that are never left out.
+/// Returns what the sections cost that are never left out.
 pub fn protected(sections: &mut [Section], price: &dyn Price) -> usize {
     let sections = sections.iter_mut();
     let protected = sections.filter(|it| it.earlier.is_none() && it.key.is_protected());
@@ -55,12 +55,12 @@ pub fn protected(sections: &mut [Section], price: &dyn Price) -> usize {
         .sum()
 }
 
-/// Gives every piece a form so that all sections together cost at most `room`,
-/// unless the protected ones alone cost more; then nothing else is left.
+/// Gives every piece a form so that all sections together cost at most `room`, unless the protected
+/// ones alone cost more; then nothing else is left.
 ///
-/// The sections stand in the order of their priority, protected ones anywhere. The
-/// last is pruned first. Those that an earlier prompt showed stay as they are, and what
-/// they cost is paid first. Whether more room would show more than names.
+/// The sections are in the order of their priority, with protected ones anywhere. The last is
+/// pruned first. Those that an earlier prompt showed stay as they are, and their cost is paid
+/// first. Returns whether more room would add more than names.
 pub fn fit(sections: &mut [Section], room: usize, rule: Prune, price: &dyn Price) -> bool {
     let mut left = room;
     let mut open = Vec::new();
@@ -94,13 +94,13 @@ pub fn fit(sections: &mut [Section], room: usize, rule: Prune, price: &dyn Price
     }
 }
 
-/// What a section costs in the forms that its pieces have.
+/// Returns what a section costs in the forms that its pieces have.
 fn as_it_is(section: &Section, price: &dyn Price) -> usize {
     let shown = section.pieces.iter().filter(|p| p.form != Form::Omitted);
     price.frame(section) + shown.map(|piece| price.piece(piece)).sum::<usize>()
 }
 
-/// How many of the first sections fit whole into `room` together.
+/// Returns how many of the first sections fit whole into `room` together.
 fn fitting(
     sections: &mut [&mut Section],
     prices: &mut [Priced],
@@ -116,8 +116,8 @@ fn fitting(
     .count()
 }
 
-/// Whether nobody asked for what is in a section: it is there because it is likely to
-/// matter, and what is asked for comes before it.
+/// Whether nobody asked for what is in a section: it is there because it is likely to matter, and
+/// what is asked for comes before it.
 pub fn is_guess(key: &Key) -> bool {
     matches!(key, Key::Imports | Key::Related)
 }
@@ -127,12 +127,11 @@ fn has_name(piece: &Piece) -> bool {
     piece.path.is_some() && !matches!(piece.body, Body::Marker(_))
 }
 
-/// What tells of files that are only named what they are for takes at most a section's room
-/// divided by this.
+/// Descriptions of files that are only named take at most a section's room divided by this.
 const DESCRIPTIONS: usize = 20;
 
-/// Tells what files are for that are only named, in their order, until one has no room; what
-/// that costs more for each piece. Where not even all names have room, names matter more.
+/// Says what files are for that are only named, in their order, until one does not fit. Returns how
+/// much more that costs for each piece. If not even all names fit, names matter more.
 fn describe(pieces: &mut [Piece], room: usize, price: &dyn Price) -> Vec<usize> {
     let mut costs = vec![0; pieces.len()];
     let is_missing = |piece: &Piece| piece.form == Form::Omitted && has_name(piece);
@@ -162,8 +161,8 @@ fn tells_purpose(piece: &Piece) -> bool {
     path.is_some_and(|path| purpose(language(path), piece.body.text()).is_some())
 }
 
-/// What a section costs when it is whole, as far as it had to be known: what certainly
-/// does not fit is not written to find out.
+/// The price of a section when it is whole, as far as it had to be known: what certainly does not
+/// fit is not written to find out.
 struct Priced {
     /// Whether it is known what its parts are worth.
     is_valued: bool,
@@ -184,8 +183,8 @@ impl Priced {
         *self.frame.get_or_insert_with(|| price.frame(section))
     }
 
-    /// The price of a piece when it is whole, with the piece in this form, if that is at
-    /// most `room`; with the piece as it was if it is more.
+    /// Returns the price of a piece when it is whole and puts it in this form, if that costs at
+    /// most `room`; otherwise the piece stays as it was.
     fn piece(
         &mut self,
         at: usize,
@@ -210,8 +209,8 @@ impl Priced {
             .unwrap_or(usize::MAX)
     }
 
-    /// The price of the whole section, which is then whole, if it is at most `room`; with
-    /// the section as it was if it is more.
+    /// Returns the price of the whole section and makes it whole, if that costs at most `room`;
+    /// otherwise the section stays as it was.
     fn within(&mut self, section: &mut Section, room: usize, price: &dyn Price) -> Option<usize> {
         let mut left = room.checked_sub(self.frame(section, price))?;
         for (piece, known) in section.pieces.iter().zip(&self.pieces) {
@@ -265,8 +264,8 @@ mod tests {
         assert_eq!(described(9, Omitted), (0, vec![Name, Name, Omitted]));
     }
 
-    /// Every letter costs 1: remarks cost more or less as their numbers have more digits, and
-    /// an empty line less than the remark on it.
+    /// Every letter costs 1: remarks cost more or less as their numbers have more digits, and an
+    /// empty line costs less than the remark on it.
     struct Letters;
 
     impl Letters {
@@ -334,7 +333,7 @@ mod tests {
         }
     }
 
-    /// A piece with lines of all lengths in place of its equal ones.
+    /// A piece with lines of all lengths instead of its equal ones.
     fn ragged(mut piece: Piece) -> Piece {
         let line = |at: usize| "y".repeat((at * 7919) % 13 * ((at * 31) % 3)) + "\n";
         let lines = piece.body.lines();
@@ -344,7 +343,7 @@ mod tests {
         piece
     }
 
-    /// A piece of one of the kinds that the budget treats in ways of their own.
+    /// A piece of one of the kinds that the budget treats in different ways.
     fn piece() -> impl Strategy<Value = Piece> {
         let parts = prop::collection::vec((1usize..25, 0.0..1.0f64), 1..7);
         let asked = prop::option::weighted(0.2, 0usize..7);
@@ -394,7 +393,7 @@ mod tests {
         })
     }
 
-    /// Which lines of a piece are shown, and how much else is said of it.
+    /// Returns which lines of a piece are shown, and how much else is said of it.
     fn shown(piece: &Piece) -> (Vec<bool>, usize) {
         let mut lines = vec![false; piece.body.lines()];
         match &piece.form {
@@ -426,7 +425,7 @@ mod tests {
         pieces.map(shown).collect()
     }
 
-    /// What all sections cost as they are written.
+    /// Returns what all sections cost as they are written.
     fn cost(sections: &[Section], price: &dyn Price) -> usize {
         let cost = |section: &Section| {
             let omitted = section.pieces.iter().filter(|p| p.form == Form::Omitted);
@@ -456,7 +455,7 @@ mod tests {
         })
     }
 
-    /// More room never shows less, and what is shown has room.
+    /// More room never shows less, and what is shown fits.
     fn grows(
         sections: &mut [Section],
         rooms: Range<usize>,

@@ -5,15 +5,13 @@ use crate::split;
 use crate::tokens::Counter;
 use crate::truncate::is_sliver;
 
-/// The budget of [`fit_to_budget`] unless the caller says otherwise, in tokens.
+/// The default budget of [`fit_to_budget`], in tokens.
 pub const DEFAULT_FIT_BUDGET: usize = 32_000;
 
-/// The tokens that every section keeps where the budget allows, unless the caller
-/// says otherwise.
+/// The default number of tokens that every section keeps if the budget allows it.
 pub const MIN_SECTION_TOKENS: usize = 100;
 
-/// A cut falls on the end of a line if that costs at most the section's share divided by
-/// this.
+/// A cut moves to the end of a line if that costs at most the section's share divided by this.
 const NEAR: usize = 25;
 
 /// Texts that fit a budget together.
@@ -26,16 +24,16 @@ pub struct Fitted {
     pub metadata: Metadata,
 }
 
-/// A text that is to be cut, of which some may be gone already.
+/// A text to cut, of which some may already be gone.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Original<'a> {
-    /// What is there of it from its beginning on.
+    /// What is there of it, from its beginning.
     pub(crate) text: &'a str,
     /// How many lines it had.
     pub(crate) lines: usize,
     /// How many characters it had.
     pub(crate) chars: usize,
-    /// Its last line, which is shown beside the first ones where they are next to nothing.
+    /// Its last line, which is shown beside the first ones if those are next to nothing.
     pub(crate) last: Option<&'a str>,
 }
 
@@ -66,7 +64,7 @@ pub(crate) struct Cut {
 }
 
 impl Cut {
-    /// How many whole lines are there.
+    /// Returns how many whole lines are there.
     pub(crate) fn lines(&self) -> usize {
         self.first_lines + usize::from(self.last_line)
     }
@@ -77,7 +75,7 @@ impl Cut {
 pub struct FitOptions {
     /// The tokens of all texts together.
     pub budget: usize,
-    /// The tokens that every text keeps where the budget allows.
+    /// The tokens that every text keeps if the budget allows it.
     pub min_section_tokens: usize,
     /// How tokens are counted.
     pub tokenizer: Counter,
@@ -93,15 +91,13 @@ impl Default for FitOptions {
     }
 }
 
-/// Makes texts fit a token budget together, each with a share in proportion to its
-/// size.
+/// Fits texts into a token budget together, each with a share in proportion to its size.
 ///
-/// Texts that fit come back unchanged. Otherwise each gets its share, but at least
-/// `min_section_tokens` or all of it; if that is too much for all, larger ones come
-/// first. What a text does not need goes to the others. The sum of the tokens, each
-/// text counted alone, is at most `budget` and at least 95 % of it; a text that was
-/// cut ends in `... [N more lines truncated]`, inside its share. Keys and their order
-/// stay.
+/// If the texts fit, they come back unchanged. Otherwise each gets its share, but at least
+/// `min_section_tokens` or all of it. If that is too much for all, larger texts come first. What
+/// one text does not need goes to the others. The sum of the tokens, each text counted alone, is at
+/// most `budget` and at least 95 % of it. A text that was cut ends in
+/// `... [N more lines truncated]`, within its share. Keys and their order stay the same.
 ///
 /// ```
 /// use context_packer::shorten::{FitOptions, fit_to_budget};
@@ -156,8 +152,8 @@ pub fn fit_to_budget(sections: &[(String, String)], options: &FitOptions) -> Fit
     }
 }
 
-/// Cuts texts as [`fit_to_budget`] does, each in its own way: `cut` is given a text's
-/// number and the tokens that it may have. `None` for a text that stays whole.
+/// Cuts texts as [`fit_to_budget`] does, each in its own way: `cut` gets a text's number and the
+/// tokens that it may have. `None` for a text that stays whole.
 pub(crate) fn fit_with<C: Marked>(
     texts: &[&str],
     budget: usize,
@@ -217,7 +213,7 @@ fn largest_first(sizes: &[usize]) -> Vec<usize> {
     order
 }
 
-/// The share of each section, for sizes that are more than `budget` together.
+/// Returns the share of each section, for sizes that are more than `budget` together.
 fn shares(sizes: &[usize], budget: usize, least: usize) -> Vec<usize> {
     let floors: Vec<usize> = sizes.iter().map(|size| (*size).min(least)).collect();
     let mut shares = vec![0; sizes.len()];
@@ -252,14 +248,13 @@ fn shares(sizes: &[usize], budget: usize, least: usize) -> Vec<usize> {
     }
 }
 
-/// `whole` × `part` ÷ `total`, rounded down.
+/// Returns `whole` × `part` ÷ `total`, rounded down.
 pub(crate) fn in_proportion(whole: usize, part: usize, total: usize) -> usize {
     let share = whole as u128 * part as u128 / total.max(1) as u128;
     usize::try_from(share).unwrap_or(whole)
 }
 
-/// Cuts a text to at most `tokens`, its marker included. A marker is there whole or not at
-/// all.
+/// Cuts a text to at most `tokens`, including its marker. A marker is there whole or not at all.
 pub(crate) fn cut(original: &Original<'_>, tokens: usize, tokenizer: Counter) -> (String, Cut) {
     let room = tokenizer.room(tokens);
     let Some((text, first)) = with_marker(original, None, room, tokenizer) else {
@@ -274,7 +269,7 @@ pub(crate) fn cut(original: &Original<'_>, tokens: usize, tokenizer: Counter) ->
     with_last.unwrap_or((text, first))
 }
 
-/// What is left where these are the first bytes of the text.
+/// Returns what is left if these are the first bytes of the text.
 fn first(original: &Original<'_>, shown: &str, marked: bool) -> Cut {
     Cut {
         first_bytes: shown.len(),
@@ -285,8 +280,8 @@ fn first(original: &Original<'_>, shown: &str, marked: bool) -> Cut {
     }
 }
 
-/// How many lines are whole in the first bytes of a text. Before a marker the last one gets its
-/// line break back, so that one that is empty is there too.
+/// Returns how many lines are whole in the first bytes of a text. Before a marker the last one gets
+/// its line break back, so that an empty one counts too.
 fn whole_lines(text: &str, bytes: usize, marked: bool) -> usize {
     let (shown, rest) = text.split_at(bytes);
     let ends = rest.is_empty() || rest.starts_with('\n') || rest.starts_with("\r\n");
@@ -294,9 +289,9 @@ fn whole_lines(text: &str, bytes: usize, marked: bool) -> usize {
     shown.matches('\n').count() + usize::from(ends && is_open)
 }
 
-/// The beginning with a marker below it, and below that the last line if it is given;
-/// `None` if there is no room for some of each. The last line has at most half of the room,
-/// unless the first line is there as well.
+/// Returns the beginning with a marker below it, and below that the last line if it is given;
+/// `None` if there is no room for some of each. The last line gets at most half of the room, unless
+/// the first line is there as well.
 fn with_marker(
     original: &Original<'_>,
     last: Option<&str>,
@@ -338,8 +333,8 @@ fn with_marker(
     None
 }
 
-/// What fits of the beginning. It ends at a line end if one is near, and with a line that is not
-/// empty if one of these is.
+/// Returns what fits of the beginning. It ends at a line end if one is near, preferably after a
+/// line that is not empty.
 fn beginning(text: &str, units: usize, tokenizer: Counter) -> &str {
     let cut = tokenizer.cut(text, units);
     let lines = cut.rfind('\n').map_or("", |end| &cut[..end]);
@@ -407,8 +402,8 @@ mod tests {
         assert_eq!(fitted.metadata.kept_lines, 1);
     }
 
-    /// One line cut by a tenth is no sliver; of many lines a few are, and the last one is
-    /// among them.
+    /// One line cut by a tenth is not a sliver; a few of many lines are, and the last one is among
+    /// them.
     #[test]
     fn severe_is_less_than_a_tenth_of_the_text() {
         let fit = |text: &str, budget| {
@@ -444,7 +439,7 @@ mod tests {
         assert_eq!(fitted.metadata.sections_affected, ["s0", "s1"]);
     }
 
-    /// They take their share of the budget, and count as they stand.
+    /// They take their share of the budget, and count as they are.
     #[test]
     fn empty_lines_are_lines_too() {
         for text in ["\n".repeat(5000), format!("a\n{}", "\r\n".repeat(3000))] {
@@ -462,14 +457,14 @@ mod tests {
         }
     }
 
-    /// A line that says its number, so that it can be found again.
+    /// A line with its number, so that it can be found again.
     fn numbered(lines: usize, width: usize) -> String {
         let line = |n: usize| format!("{n}:{};\n", "é".repeat(n * 31 % width));
         (1..=lines).map(line).collect()
     }
 
     proptest! {
-        /// The figures are those of the text that comes out, counted in it.
+        /// The figures are those of the resulting text, counted in it.
         #[test]
         fn figures_are_those_of_the_text(
             lines in 1usize..400, width in 1usize..60, is_open in any::<bool>(), budget in 1usize..800,

@@ -2,7 +2,7 @@
 
 use crate::section::{Form, Section};
 
-/// Drops these sections, which stand behind those that fit, without a line about them.
+/// Drops these sections, which come after those that fit, without a line about them.
 pub(super) fn drop_all(sections: &mut [&mut Section]) {
     for section in sections {
         section.set_form(&Form::Omitted);

@@ -1,9 +1,9 @@
 //! `prune: shrink`: more room never shows less.
 //!
-//! Sections take their share in the order of their priority. The one at the boundary is
-//! shrunk into the room that is left, and what follows is mentioned in one line each: it
-//! begins only when all that comes before it is there. So what is shown with some room is
-//! shown with any larger one, line by line.
+//! Sections take their share in the order of their priority. The one at the boundary is shrunk to
+//! the room that is left, and each of the following ones is mentioned in one line: a section begins
+//! only when everything before it is there. So whatever is shown with some room is also shown with
+//! any larger one, line by line.
 
 use std::ops::Range;
 
@@ -17,30 +17,30 @@ use crate::truncate::last_that;
 /// Lines that mention dropped sections take at most the room divided by this.
 const MENTIONS: usize = 4;
 
-/// A section that is there for every task takes at most the room that is left for it divided
-/// by this, as long as guesses come after it that want the rest.
+/// A section that is there for every task takes at most the remaining room divided by this, as long
+/// as guesses follow that want the rest.
 const GENERAL: usize = 10;
 
-/// The same of what says things that are not for this worker, too: a guide for contributors.
+/// The same for sections that also say things for other readers than this worker: a guide for
+/// contributors.
 const GENERAL_FOR_OTHERS: usize = 20;
 
-/// The same of the list of all files, which is for orientation alone.
+/// The same for the list of all files, which only helps orientation.
 const ORIENTATION: usize = 40;
 
-/// Targets take at most this share of the room that is left, as long as guesses come after
-/// them: what was asked for is whole before any guess, unless it would leave less than half
-/// of the room to what goes with it. Then its likeliest parts are shown, and with all of the
-/// room a change would often lack what else has to be changed. Lines of them that were asked
-/// for are there whatever they take.
+/// Targets take at most this share of the remaining room, as long as guesses follow them. What was
+/// asked for is whole before any guess, unless it would leave less than half of the room to what
+/// belongs with it. Then only its likeliest parts are shown: if targets took all the room, a change
+/// would often lack what else must change. Lines of them that were asked for are always shown.
 const TARGETS: (usize, usize) = (1, 2);
 
-/// Changed files take at most the room that is left for them divided by this, as long as
-/// guesses come after them: the diff shows what changed, and what nobody changed is what a
-/// reviewer would not see. But it is the function around a change that is judged.
+/// Changed files take at most the remaining room divided by this, as long as guesses follow them:
+/// the diff shows what changed, and a reviewer would not otherwise see what nobody changed. Still,
+/// it is the function around a change that is reviewed.
 const CHANGED: usize = 3;
 
-/// Gives every piece the largest form that fits, in the order of sections and
-/// pieces. Whether more room would show more than names.
+/// Gives every piece the largest form that fits, in the order of sections and pieces. Returns
+/// whether more room would add more than names.
 pub(super) fn shrink(
     sections: &mut [&mut Section],
     prices: &mut [Priced],
@@ -77,16 +77,16 @@ struct Shrinking<'a, 'b> {
     prices: &'a mut [Priced],
     price: &'a dyn Price,
     room: usize,
-    /// What the line costs that mentions each section, should it be dropped.
+    /// What the line that mentions each section costs, if it is dropped.
     mentions: Vec<usize>,
-    /// The room that each section takes for what was asked for by its lines.
+    /// The room that each section takes for lines that were asked for.
     asked: Vec<usize>,
-    /// What each section costs; of several that share their room the first has it all.
+    /// What each section costs. If several share their room, the first has it all.
     costs: Vec<usize>,
 }
 
 impl Shrinking<'_, '_> {
-    /// Places one after another; whether all of them are.
+    /// Places one after another. Returns whether all of them are placed.
     fn place_all(&mut self) -> bool {
         let mut left = self.room;
         let mut held = Vec::new();
@@ -129,7 +129,7 @@ impl Shrinking<'_, '_> {
         self.prices[index].is_valued && self.sections[index].waits
     }
 
-    /// Places of a section what is worth anything: the rest waits for what is left over.
+    /// Places the parts of a section that are worth anything. The rest waits for what is left over.
     fn place_what_counts(&mut self, these: Range<usize>, share: usize) -> Outcome {
         let at = these.start;
         let fill = std::mem::replace(&mut self.sections[at].fill, false);
@@ -139,7 +139,7 @@ impl Shrinking<'_, '_> {
         placed
     }
 
-    /// Gives what is left over to what was held back for guesses; how much is left then, if
+    /// Gives what is left over to what was held back for guesses. Returns how much is then left, if
     /// all of it is placed.
     fn place_held(&mut self, held: Vec<(Range<usize>, usize)>, left: usize) -> Option<usize> {
         let mut left = left;
@@ -152,8 +152,8 @@ impl Shrinking<'_, '_> {
         Some(left)
     }
 
-    /// Whether guesses come after the sections before this one, with nothing between that
-    /// would take what is held back for them.
+    /// Whether guesses come after the sections before this one, with nothing between that would
+    /// take what is held back for them.
     fn guesses_follow(&self, index: usize) -> bool {
         let mut following = self.sections[index..].iter().zip(&self.prices[index..]);
         let next = following
@@ -161,21 +161,21 @@ impl Shrinking<'_, '_> {
         next.is_some_and(|(section, priced)| chooses_among(section, priced))
     }
 
-    /// How many sections from this one on share their room: guesses whose parts have a known
-    /// worth.
+    /// Returns how many sections from this one on share their room: guesses whose parts have a
+    /// known worth.
     fn neighbours(&self, index: usize) -> usize {
         let all = self.sections[index..].iter().zip(&self.prices[index..]);
         let guesses = all.take_while(|(section, priced)| chooses_among(section, priced));
         guesses.count().max(1)
     }
 
-    /// The room for lines that mention the sections from this one on.
+    /// Returns the room for lines that mention the sections from this one on.
     fn reserved(&self, index: usize) -> usize {
         let mentions: usize = self.mentions[index..].iter().sum();
         mentions.min(self.room / MENTIONS)
     }
 
-    /// How much of the room that is left a section may take before its turn comes again.
+    /// Returns how much of the remaining room a section may take before its turn comes again.
     fn share(&self, index: usize, left: usize) -> usize {
         let share = match self.sections[index].key {
             Key::TargetFile => (left * TARGETS.0 / TARGETS.1).max(left.min(self.asked[index])),
@@ -224,7 +224,7 @@ impl Shrinking<'_, '_> {
         placed
     }
 
-    /// Mentions what is dropped, what would be placed last first, as far as there is room.
+    /// Mentions what is dropped as far as there is room, starting with what would be placed last.
     fn mention_dropped(&mut self) {
         let mut left = self.room.saturating_sub(self.costs.iter().sum());
         for (section, cost) in self.sections.iter_mut().zip(&self.mentions).rev() {
@@ -256,7 +256,7 @@ fn leaves_room(key: &Key) -> bool {
     )
 }
 
-/// Whether something of a section may be left out though all of it fits.
+/// Whether something of a section may be left out although all of it fits.
 pub(super) fn leaves_out(section: &Section, priced: &Priced) -> bool {
     chooses_among(section, priced) || is_sifted(section, priced) || tells_licence(section, priced)
 }
@@ -266,24 +266,23 @@ fn chooses_among(section: &Section, priced: &Priced) -> bool {
     priced.is_valued && is_guess(&section.key)
 }
 
-/// Whether something of a section is left out though there is room: somebody asked for it, and
-/// it says things that are not for this worker.
+/// Whether something of a section is left out although there is room: somebody asked for it, and it
+/// also has text for other readers.
 fn is_sifted(section: &Section, priced: &Priced) -> bool {
     priced.is_valued && section.key == Key::Conventions && !section.fill
 }
 
-/// Whether a changed file says under which licence it is, which nobody who judges the change needs
-/// to be told. What somebody asked for by its name is whole: a worker may write it anew as it
-/// was shown.
+/// Whether a changed file has text about its licence, which a reviewer of the change does not need.
+/// A file that somebody asked for by name is whole: a worker may rewrite it as it was shown.
 fn tells_licence(section: &Section, priced: &Priced) -> bool {
     let mut pieces = section.pieces.iter();
     let tells = section.key == Key::ChangedFiles && pieces.any(|piece| !piece.licence.is_empty());
     priced.is_valued && tells
 }
 
-/// Shrinks one section into `room` and returns what it costs; `None` if no form of
-/// any piece fits: its pieces are whole in their order, the next one is cut, and the names
-/// of others take at most a share of the room.
+/// Shrinks one section into `room` and returns what it costs; `None` if no form of any piece fits.
+/// Pieces are whole in their order, the next one is cut, and the names of others take at most a
+/// share of the room.
 fn into(
     section: &mut Section,
     priced: &mut Priced,
@@ -328,7 +327,7 @@ fn into(
     shown.then_some(fixed + used)
 }
 
-/// What it costs at each place to say what the files from there on are for, at most `most`.
+/// Returns what it costs, from each position on, to say what the files are for, at most `most`.
 fn purposes(pieces: &mut [Piece], most: usize, price: &dyn Price) -> Vec<usize> {
     let mut costs = vec![most; pieces.len() + 1];
     let mut all = 0;
@@ -348,7 +347,7 @@ fn purposes(pieces: &mut [Piece], most: usize, price: &dyn Price) -> Vec<usize> 
     costs
 }
 
-/// What the name of a piece costs that is not shown; 0 if it has none.
+/// Returns what the name of a piece costs that is not shown; 0 if it has none.
 fn name(piece: &mut Piece, price: &dyn Price) -> usize {
     if !has_name(piece) {
         return 0;
@@ -358,8 +357,8 @@ fn name(piece: &mut Piece, price: &dyn Price) -> usize {
     cost
 }
 
-/// Cuts a piece to as many of its lines as fit; what they cost, or `None`, with the piece
-/// omitted, if none does. A few lines are better than none: nothing else may have the room.
+/// Cuts a piece to as many of its lines as fit. Returns what they cost, or `None`, with the piece
+/// omitted, if none fits. A few lines are better than none, because nothing else may have the room.
 fn cut(piece: &mut Piece, room: usize, price: &dyn Price) -> Option<usize> {
     if matches!(piece.body, Body::Marker(_) | Body::Prose(_)) && piece.spare.is_empty() {
         return None;
@@ -379,7 +378,7 @@ fn cut(piece: &mut Piece, room: usize, price: &dyn Price) -> Option<usize> {
     Some(cost)
 }
 
-/// How many lines a form that cuts has.
+/// Returns how many lines a cutting form has.
 fn shown(form: &Form) -> usize {
     match form {
         Form::Excerpt { kept, outline } => count(kept) + count(outline),

@@ -1,4 +1,4 @@
-//! The forms that a piece may take where its parts are not known, one larger than the other.
+//! The forms that a piece may take if its parts are not known, each larger than the one before.
 
 use std::ops::Range;
 
@@ -11,19 +11,18 @@ pub(super) fn priced_as(piece: &mut Piece, form: Form, price: &dyn Price) -> usi
     price.piece(piece)
 }
 
-/// The forms of a piece from the smallest to all of it: each has all the lines of those
-/// before it.
+/// The forms of a piece from the smallest to all of it: each has all the lines of those before it.
 pub(super) enum Steps {
-    /// Ever more of the first lines.
+    /// More and more of the first lines.
     Beginning { lines: usize, is_outline: bool },
-    /// Without ever fewer of these.
+    /// Without fewer and fewer of these.
     Sparing {
         gaps: Gaps,
         is_outline: bool,
         spare: Vec<Range<usize>>,
     },
-    /// Ever more of the outline, then ever more of the first lines with the outline of what
-    /// is behind them.
+    /// More and more of the outline, then more and more of the first lines with the outline of what
+    /// follows them.
     Outlined {
         lines: usize,
         outline: Vec<Range<usize>>,
@@ -31,7 +30,7 @@ pub(super) enum Steps {
 }
 
 impl Steps {
-    /// A piece is parsed for its outline only if its first line fits the room.
+    /// Parses a piece for its outline only if its first line fits the room.
     pub(super) fn of(piece: &mut Piece, room: usize, price: &dyn Price) -> Steps {
         let lines = piece.body.lines();
         let is_outline = matches!(piece.body, Body::Outline(_));
@@ -95,7 +94,7 @@ impl Steps {
     }
 }
 
-/// The first `count` lines of these ranges.
+/// Returns the first `count` lines of these ranges.
 fn first_lines(ranges: &[Range<usize>], count: usize) -> Vec<Range<usize>> {
     let mut left = count;
     let mut first = Vec::new();
@@ -110,12 +109,12 @@ fn first_lines(ranges: &[Range<usize>], count: usize) -> Vec<Range<usize>> {
     first
 }
 
-/// What lines cost and what the remark costs that would stand in their place.
+/// What lines cost, and what the remark costs that would replace them.
 pub(super) struct Gaps {
     /// What all lines before each cost.
     before: Vec<usize>,
-    /// What the shortest remark costs, so that a line which stays for its price also stays
-    /// when there is more room. Nothing where no remark is made.
+    /// What the shortest remark costs, so that a line which stays because of its price also stays
+    /// when there is more room. 0 where no remark is made.
     remark: usize,
 }
 
@@ -134,7 +133,7 @@ impl Gaps {
         Gaps { before, remark }
     }
 
-    /// The lines that are in none of these ranges, and those that cost no more than the
+    /// Returns the lines that are in none of these ranges, and those that cost no more than the
     /// remark on them.
     fn around(&self, gone: &[Range<usize>]) -> Vec<Range<usize>> {
         let lines = self.before.len() - 1;

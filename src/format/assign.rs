@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use crate::hash;
 use crate::section::Piece;
 
-/// Writes each file as two assignments: its path, and its text between two lines
-/// that do not stand in it.
+/// Writes each file as two assignments: its path, and its text between two delimiter lines that do
+/// not occur in it.
 pub(super) fn files(pieces: &[Piece]) -> impl Iterator<Item = String> {
     let mut names = TakenNames::default();
     pieces.iter().enumerate().map(move |(number, piece)| {
@@ -31,7 +31,7 @@ pub(super) fn files(pieces: &[Piece]) -> impl Iterator<Item = String> {
     })
 }
 
-/// A name for a file: its own without the extension, in letters, digits and single
+/// Returns a name for a file: its own without the extension, in letters, digits and single
 /// underscores, beginning with a letter.
 fn name(path: &str) -> String {
     let file = path.rsplit('/').next().unwrap_or_default();
@@ -49,7 +49,7 @@ fn name(path: &str) -> String {
     }
 }
 
-/// The names that are taken, and with which number each was given last.
+/// The names that are taken, and the number with which each was last given.
 #[derive(Default)]
 struct TakenNames {
     taken: HashSet<String>,
@@ -57,7 +57,7 @@ struct TakenNames {
 }
 
 impl TakenNames {
-    /// The name, with `_2`, `_3`, … behind it while another file has it. What holds the
+    /// Returns the name, followed by `_2`, `_3`, … as long as another file has it. What holds the
     /// text of one file must not be the name of another: `a` and `aContent`.
     fn unused(&mut self, name: &str) -> String {
         let content = |name: &str| format!("{name}Content");
@@ -78,7 +78,7 @@ impl TakenNames {
     }
 }
 
-/// A path in quotes, in one line.
+/// Returns a path in quotes, on one line.
 fn escaped(path: &str) -> String {
     let mut text = String::with_capacity(path.len());
     for letter in path.chars() {
@@ -97,14 +97,15 @@ fn escaped(path: &str) -> String {
     text
 }
 
-/// What stands in the lines around the text: the same for the same path and text,
-/// and not in the text.
+/// Returns the token of the lines around the text: the same for the same path and text, and not in
+/// the text.
 fn token(path: &str, content: &str) -> String {
     let base = format!("context-{:012x}", hash::of(&[path, content]) >> 16);
     not_in(content, &base)
 }
 
-/// The token, or with the first number behind it with which the text does not hold it.
+/// Returns the token, or the token with the first number after it that makes it absent from the
+/// text.
 fn not_in(content: &str, base: &str) -> String {
     let mut taken = HashSet::new();
     for mark in ["--begin-", "--end-"] {

@@ -7,8 +7,8 @@ use crate::show::{counted, grouped};
 use crate::split;
 use crate::syntax::{head_above, is_bare};
 
-/// The kept lines, with a remark in place of each gap; where there is an outline of a gap,
-/// it follows the remark, and another remark says where it ends.
+/// Returns the kept lines, with a remark in place of each gap. If a gap has an outline, it follows
+/// the remark, and another remark says where it ends.
 pub(super) fn excerpt(piece: &Piece, kept: &[Range<usize>], outline: &[Range<usize>]) -> String {
     let lines = split::lines(piece.body.text());
     let mut written = String::new();
@@ -55,7 +55,7 @@ pub(super) fn excerpt(piece: &Piece, kept: &[Range<usize>], outline: &[Range<usi
     written
 }
 
-/// Adds lines to ranges that stand in order and do not overlap.
+/// Adds lines to ranges that are in order and do not overlap.
 fn with(ranges: &mut Vec<Range<usize>>, mut more: Range<usize>) {
     let from = ranges.partition_point(|it| it.end < more.start);
     let over = ranges[from..].iter().take_while(|it| it.start <= more.end);
@@ -66,8 +66,8 @@ fn with(ranges: &mut Vec<Range<usize>>, mut more: Range<usize>) {
     ranges.splice(from..until, [more]);
 }
 
-/// Of a gap only these lines, and a remark where the text goes on behind it: with the end of
-/// something that is not the last of these, if it has a name.
+/// Writes only these lines of a gap, and a remark where the text continues after it: with the end
+/// of something that is not the last of these, if it has a name.
 fn push_outlined(
     written: &mut String,
     lines: &[&str],
@@ -84,7 +84,7 @@ fn push_outlined(
     }
 }
 
-/// The lines of an outline, one below the other.
+/// Returns the lines of an outline, one below the other.
 pub(super) fn outline(text: &str, shown: &[Range<usize>]) -> String {
     let lines = split::lines(text);
     let mut written = String::new();
@@ -92,8 +92,8 @@ pub(super) fn outline(text: &str, shown: &[Range<usize>]) -> String {
     written
 }
 
-/// Lines of an outline. What is opened and closed with something between that is not shown
-/// would look empty, so a mark stands for that.
+/// Writes lines of an outline. Something that is opened and closed with hidden lines between would
+/// look empty, so a mark stands for these.
 fn push_outline(written: &mut String, lines: &[&str], shown: &[Range<usize>]) {
     let line = |at: usize| lines.get(at).copied().unwrap_or_default();
     let mut before: Option<usize> = None;
@@ -121,17 +121,17 @@ fn push_lines(written: &mut String, lines: &[&str], shown: &[Range<usize>]) {
     }
 }
 
-/// The line above the outline of these lines (from 0).
+/// Returns the line above the outline of these lines (from 0).
 pub fn outlined_line(gap: Range<usize>) -> String {
     format!("[… of {} only these]\n", lines_of(gap))
 }
 
-/// The line below an outline, where the text goes on with this line (from 0).
+/// Returns the line below an outline, where the text continues with this line (from 0).
 pub fn whole_again_line(line: usize) -> String {
     format!("[… from line {} on]\n", grouped(line + 1))
 }
 
-/// The line that stands in place of these lines (from 0).
+/// Returns the line that stands in place of these lines (from 0).
 pub fn gap_line(gap: Range<usize>) -> String {
     let mut written = String::new();
     push_gap(&mut written, gap);
@@ -144,36 +144,35 @@ fn push_gap(written: &mut String, gap: Range<usize>) {
     }
 }
 
-/// Says how many lines of a drawing are left out; which ones, nobody could look up in it.
+/// Writes how many lines of a drawing are left out; their numbers would be of no use in it.
 fn push_count(written: &mut String, lines: usize) {
     if lines > 0 {
         written.push_str(&format!("[… {} left out]\n", counted(lines, "line")));
     }
 }
 
-/// The line that says of what only the end follows. It stands above the remark on the gap,
-/// which has one form alone for whoever reads it by program.
+/// Returns the line that names something of which only the end follows. It is above the remark on
+/// the gap, which has only one form for programs that read it.
 fn end_line(name: &str) -> String {
     format!("[… below: the end of `{name}`]\n")
 }
 
-/// The most lines that say something and are only the end of what they belong to.
+/// The most lines with content that are only the end of what they belong to.
 const MAX_END_LINES: usize = 2;
 
-/// The longest name that is told in place of a head, in bytes.
+/// The longest name that stands for a head, in bytes.
 const MAX_NAME: usize = 40;
 
-/// What tells, in a gap, to what the lines behind it belong.
+/// What says, in a gap, what the lines after it belong to.
 enum Whole<'a> {
     /// Its head.
     Head(Range<usize>),
-    /// Its name, where only its end follows.
+    /// Its name, if only its end follows.
     Name(&'a str),
 }
 
-/// What tells of the gap that begins at `gap` what goes on behind it with these lines, if they
-/// do more than close it: who reads on would take them for a part of what was shown above the
-/// gap.
+/// Returns what says, of the gap that begins at `gap`, what continues after it with these lines, if
+/// they do more than close it: a reader would take them for a part of what was shown above the gap.
 fn goes_on<'a>(
     piece: &'a Piece,
     lines: &[&str],

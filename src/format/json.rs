@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 use super::extension;
 use crate::section::{Body, Piece};
 
-/// Writes each file as `{path, language, content}`, or `{path, error}` if it could
-/// not be read.
+/// Writes each file as `{path, language, content}`, or `{path, error}` if it could not be read.
 pub(super) fn files(pieces: &[Piece]) -> impl Iterator<Item = String> {
     let open = if pieces.is_empty() { "[" } else { "[\n" };
     let object = |(number, piece): (usize, &Piece)| {

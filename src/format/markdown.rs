@@ -10,7 +10,7 @@ use crate::section::{Body, Form, Key, Piece, Section};
 use crate::show::visible;
 use crate::syntax::language;
 
-/// The heading; the system prompt has none, since it speaks for itself.
+/// Returns the heading. The system prompt has none, because it needs no introduction.
 pub(super) fn head(section: &Section) -> String {
     match section.key {
         Key::SystemPrompt => String::new(),

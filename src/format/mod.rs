@@ -1,8 +1,8 @@
 //! Writes sections as text.
 //!
-//! A section is a head, a block for each piece that is not omitted, a remark on
-//! those that are, and a foot, with a gap between. The budget prices these
-//! parts one by one, so the whole must never be longer than their sum.
+//! A section is a head, a block for each piece that is not omitted, a remark on those that are, and
+//! a foot, with a gap between them. The budget prices these parts one by one, so the whole must
+//! never be longer than their sum.
 
 mod assign;
 mod excerpt;
@@ -24,8 +24,8 @@ use crate::syntax::{language, purpose};
 
 pub use self::excerpt::{gap_line, outlined_line, whole_again_line};
 
-/// What stands between two blocks and between two sections: Markdown needs a blank
-/// line, elements do not.
+/// Returns what separates two blocks and two sections: Markdown needs a blank line, elements do
+/// not.
 pub fn gap(style: Style) -> &'static str {
     match style {
         Style::Markdown => "\n\n",
@@ -37,7 +37,7 @@ pub fn gap(style: Style) -> &'static str {
 const NEXT_TURN: &str = "[The sections above were gathered for an earlier task of this run. What follows is for \
      the next; what it leaves out may stand above.]";
 
-/// The line that says which files are no longer what stands above.
+/// Returns the line that says which files have changed since they were shown above.
 fn no_longer_so(changed: &BTreeSet<String>, style: Style) -> String {
     let names = changed.iter();
     let names = names.map(|path| among_words(&fence::in_ticks(&visible(path)), style));
@@ -50,7 +50,7 @@ pub fn sections<'a>(sections: impl IntoIterator<Item = &'a Section>, style: Styl
     sections_with_places(sections, style).0
 }
 
-/// Writes the sections that are not empty; with the key of each, and where it stands in the text,
+/// Writes the sections that are not empty, and returns the key of each and where it is in the text,
 /// in bytes.
 pub fn sections_with_places<'a>(
     sections: impl IntoIterator<Item = &'a Section>,
@@ -95,7 +95,7 @@ pub fn section(section: &Section, style: Style) -> String {
     text
 }
 
-/// Writes a section in parts that follow one another, of which only one is held at a time.
+/// Writes a section in consecutive parts, of which only one is held in memory at a time.
 pub fn each_part(section: &Section, style: Style, mut take: impl FnMut(&str)) {
     let remark = remark(section, style);
     if section.status() == Status::Dropped {
@@ -143,8 +143,8 @@ pub fn each_part_of_whole(section: &Section, style: Style, mut take: impl FnMut(
     }
 }
 
-/// Writes files that are no section, in parts that follow one another: a text may become
-/// many times as long when it is escaped, and all files together too long for memory.
+/// Writes files that are not a section, in consecutive parts: escaping may make a text many times
+/// as long, and all files together too long for memory.
 pub fn files(pieces: &[Piece], style: FilesStyle) -> Box<dyn Iterator<Item = String> + '_> {
     match style {
         FilesStyle::Xml => Box::new(xml::files(pieces)),
@@ -157,7 +157,7 @@ pub fn files(pieces: &[Piece], style: FilesStyle) -> Box<dyn Iterator<Item = Str
     }
 }
 
-/// What stands above the pieces.
+/// Returns what is above the pieces.
 pub fn head(section: &Section, style: Style) -> String {
     match style {
         Style::Markdown => markdown::head(section),
@@ -165,7 +165,7 @@ pub fn head(section: &Section, style: Style) -> String {
     }
 }
 
-/// What stands below the pieces.
+/// Returns what is below the pieces.
 pub fn foot(section: &Section, style: Style) -> &'static str {
     match style {
         Style::Markdown => "",
@@ -173,12 +173,12 @@ pub fn foot(section: &Section, style: Style) -> &'static str {
     }
 }
 
-/// A piece in its form.
+/// Writes a piece in its form.
 pub fn block(piece: &Piece, style: Style) -> String {
     block_in(piece, &piece.form, style)
 }
 
-/// A piece in another form than its own.
+/// Writes a piece in another form than its own.
 pub fn block_in(piece: &Piece, form: &Form, style: Style) -> String {
     if let (Body::Before(text), true) = (&piece.body, *form != Form::Omitted) {
         return text.clone();
@@ -189,8 +189,8 @@ pub fn block_in(piece: &Piece, form: &Form, style: Style) -> String {
     }
 }
 
-/// The line that says what is omitted: of a dropped section that is to be
-/// mentioned, or of a shrunk one.
+/// Returns the line that says what is omitted: of a dropped section that should be mentioned, or of
+/// a shrunk one.
 pub fn remark(section: &Section, style: Style) -> Option<String> {
     let omitted = section.pieces.iter().filter(|p| p.form == Form::Omitted);
     let count = omitted.count();
@@ -204,11 +204,10 @@ pub fn remark(section: &Section, style: Style) -> Option<String> {
     }
 }
 
-/// The most names of files with which a section that is left out is mentioned; any more
-/// are only counted.
+/// The most names of files with which a dropped section is mentioned; more are only counted.
 const MAX_NAMED: usize = 4;
 
-/// The line that mentions a section which is left out.
+/// Returns the line that mentions a section which is left out.
 pub fn mention(section: &Section, style: Style) -> Option<String> {
     if section.pieces.is_empty() {
         return None;
@@ -232,12 +231,13 @@ pub fn mention(section: &Section, style: Style) -> Option<String> {
     Some(format!("[{heading} left out: {size}]"))
 }
 
-/// A file's name in a remark, which it neither ends nor goes on with.
+/// Returns a file's name for a remark, so that it cannot end or continue the remark.
 fn mentioned(path: &str, style: Style) -> String {
     among_words(&fence::mentioned(&visible(path)), style)
 }
 
-/// A name among words of ours: between elements none of them ends or begins in it.
+/// Returns a name for use among packer's own words, so that between elements none of them ends or
+/// begins in it.
 fn among_words(name: &str, style: Style) -> String {
     match style {
         Style::Markdown => name.to_owned(),
@@ -245,12 +245,12 @@ fn among_words(name: &str, style: Style) -> String {
     }
 }
 
-/// The closing line of a section, given how many of its pieces are omitted.
+/// Returns the closing line of a section, given how many of its pieces are omitted.
 pub fn more_left_out(count: usize) -> String {
     format!("[{} left out]", counted(count, "more file"))
 }
 
-/// A file's extension as it is, without the dot.
+/// Returns a file's extension as it is, without the dot.
 fn extension(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or_default();
     match name.rsplit_once('.') {
@@ -259,20 +259,20 @@ fn extension(path: &str) -> &str {
     }
 }
 
-/// What stands in place of a file: its size.
+/// Returns what stands in place of a file: its size.
 fn name_only(piece: &Piece) -> String {
     let lines = counted(piece.body.lines(), "line");
     let news = if piece.is_in_diff { ", all new" } else { "" };
     format!("[name only: {lines}{news}]")
 }
 
-/// What a piece that is only named says of itself, in this form.
+/// Returns what a piece that is only named says about itself, in this form.
 fn told(piece: &Piece, form: &Form) -> Option<String> {
     let path = piece.path.as_deref().filter(|_| *form == Form::Described)?;
     purpose(language(path), piece.body.text()).map(|purpose| purpose.text)
 }
 
-/// The remark above an excerpt.
+/// Returns the remark above an excerpt.
 fn excerpt_of(piece: &Piece, kept: &[Range<usize>], outline: &[Range<usize>]) -> String {
     let total = counted(piece.body.lines(), "line");
     if outline.is_empty() && piece.lacks_only_its_licence(kept) {

@@ -1,5 +1,5 @@
-//! What a reader of Markdown would take for the prompt's own words in a text that stands
-//! between two of our elements: the templates' headings are Markdown in either style.
+//! Finds what a Markdown parser would take for the prompt's own words in a text between two of its
+//! elements: the templates' headings are Markdown in either style.
 
 use memchr::{memchr, memchr_iter, memmem};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
@@ -15,17 +15,17 @@ const HEADINGS: [&str; 7] = [
     "Your answer",
 ];
 
-/// A heading of more characters, with its elements, is none of ours.
+/// A heading with more characters, including its elements, is not one of the prompt's.
 const MAX_TITLE: usize = 512;
 
-/// Whether there would be a heading of ours in a text, or none behind it, since a block stays
-/// open.
+/// Whether there would be a heading of the prompt's in a text, or none after it, because a block
+/// stays open.
 pub(super) fn is_structure(text: &str) -> bool {
     has_html_heading(text) || may_parse_so(text) && parses_so(text)
 }
 
-/// Whether a reader of Markdown finds that: one that takes the elements around a text for HTML,
-/// which goes on to an empty line, or one that does not.
+/// Whether a Markdown parser finds that: one that takes the elements around a text for HTML, which
+/// continues to an empty line, or one that does not.
 fn parses_so(text: &str) -> bool {
     ["", "\n"].iter().any(|gap| parses_so_behind(gap, text))
 }
@@ -60,7 +60,7 @@ fn parses_so_behind(gap: &str, text: &str) -> bool {
     last != "x"
 }
 
-/// Whether a heading of HTML is called like one of ours: `<h1>Task</h1>`.
+/// Whether an HTML heading is named like one of the prompt's: `<h1>Task</h1>`.
 fn has_html_heading(text: &str) -> bool {
     memchr_iter(b'<', text.as_bytes()).any(|at| {
         let is_heading = matches!(text.as_bytes()[at + 1..], [b'h' | b'H', b'1'..=b'6', ..]);
@@ -68,7 +68,7 @@ fn has_html_heading(text: &str) -> bool {
     })
 }
 
-/// What a heading of HTML says, by what is behind its name, without the elements in it.
+/// Returns what an HTML heading says, given what follows its name, without the elements in it.
 fn title_of(behind: &str) -> String {
     let mut in_tag = true;
     let mut title = String::new();
@@ -84,7 +84,7 @@ fn title_of(behind: &str) -> String {
     title
 }
 
-/// Whether lines of a text could make it [structure](parses_so), as seen without parsing it: few
+/// Whether lines of a text could make it [structure](parses_so), judged without parsing it: few
 /// texts have such lines.
 fn may_parse_so(text: &str) -> bool {
     // Alone it ends a line to some readers and none to others.
@@ -126,13 +126,13 @@ fn may_parse_so(text: &str) -> bool {
     fences.are_open()
 }
 
-/// What can stand before the first letter of a block, as a mark of a list, of a quotation or
-/// as a blank.
+/// Whether a byte can stand before the first letter of a block, as a list or quote marker or as a
+/// blank.
 fn is_mark(byte: u8) -> bool {
     !byte.is_ascii() || byte.is_ascii_digit() || b" \t\x0b\x0c>-+*.)".contains(&byte)
 }
 
-/// The line that begins at a place, without its break; the place moves behind that.
+/// Returns the line that begins at a place, without its line break, and moves the place past it.
 fn line_at<'a>(text: &'a str, place: &mut usize) -> &'a str {
     let rest = &text[*place..];
     let end = memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
@@ -141,28 +141,28 @@ fn line_at<'a>(text: &'a str, place: &mut usize) -> &'a str {
     line.strip_suffix('\r').unwrap_or(line)
 }
 
-/// Whether there are only `=`, and blanks behind them.
+/// Whether there are only `=`, followed by blanks.
 fn is_underline(text: &[u8]) -> bool {
     let blanks = text.iter().skip_while(|b| **b == b'=');
     blanks.into_iter().all(|b| b" \t\x0b\x0c".contains(b))
 }
 
-/// The fences of a text in which they all begin their lines, as long as that tells which of
-/// them begin a block and which end one.
+/// The fences of a text in which they all begin their lines, as long as that shows which of them
+/// begin a block and which end one.
 #[derive(Default)]
 struct Fences {
     /// The fence of the block that is open.
     open: Option<(u8, usize)>,
-    /// Up to an empty line all belongs to the element before the text.
+    /// Up to an empty line, everything belongs to the element before the text.
     behind_empty: bool,
     /// Whether there was any.
     seen: bool,
-    /// Whether some could stand in an HTML block.
+    /// Whether some could be in an HTML block.
     are_unsure: bool,
 }
 
 impl Fences {
-    /// Takes a line that begins with a sign of fences, behind marks; whether it has to be
+    /// Takes a line that begins with a fence, after markers. Returns whether the text must be
     /// parsed.
     fn see(&mut self, line: &str, marks: usize) -> bool {
         let fence = &line.as_bytes()[marks..];
@@ -189,7 +189,7 @@ impl Fences {
         false
     }
 
-    /// Takes a line that may begin an HTML block; a fence in such a one is none.
+    /// Takes a line that may begin an HTML block, in which a fence is not one.
     fn see_html(&mut self) -> bool {
         self.are_unsure = true;
         self.seen
@@ -205,8 +205,7 @@ impl Fences {
     }
 }
 
-/// What HTML blocks begin with that go on behind an empty line, in small letters, and what
-/// ends them.
+/// What begins HTML blocks that continue after an empty line, in lower case, and what ends them.
 const HTML: [(&str, &str); 7] = [
     ("!--", "-->"),
     ("?", "?>"),
@@ -233,7 +232,7 @@ fn stays_open(text: &[u8], place: usize, ended: &mut [usize; HTML.len()]) -> boo
     })
 }
 
-/// Whether a line that begins with `#` could be a heading of ours.
+/// Whether a line that begins with `#` could be a heading of the prompt's.
 fn may_be_heading_of_ours(line: &str) -> bool {
     let title = line.trim_start_matches('#');
     let is_heading = title.starts_with(|c: char| c.is_whitespace());
@@ -244,7 +243,7 @@ fn may_be_heading_of_ours(line: &str) -> bool {
     title.contains("][") || parses_so(&format!("\n{line}"))
 }
 
-/// Whether a heading of ours could end with a line, the last one before that under it.
+/// Whether a heading of the prompt's could end with a line, the last one before its underline.
 fn may_end_heading_of_ours(line: &str) -> bool {
     // Digits are those of a list, or no heading of ours has them.
     let title = || letters(line).rev().filter(|letter| !letter.is_numeric());
@@ -255,18 +254,18 @@ fn may_end_heading_of_ours(line: &str) -> bool {
     has_other_names(line) || ours.any(|own| starts(letters(own).rev(), title()))
 }
 
-/// What a character or a link is called instead may stand for anything, and what stands in
-/// braces may be said of a heading and no part of it.
+/// Whether a line has characters by name or by reference, which may stand for anything, or braces,
+/// which may hold attributes of a heading and not its text.
 fn has_other_names(line: &str) -> bool {
     line.contains(['&', '<', '[', '{'])
 }
 
-/// Whether this is one of [`HEADINGS`], whatever its letters and the signs around it.
+/// Whether this is one of [`HEADINGS`], whatever its case and the signs around it.
 fn is_heading_of_ours(title: &str) -> bool {
     HEADINGS.iter().any(|own| letters(own).eq(letters(title)))
 }
 
-/// The letters and digits, in small letters.
+/// Returns the letters and digits, in lower case.
 fn letters(text: &str) -> impl DoubleEndedIterator<Item = char> {
     let letters = text.chars().filter(|c| c.is_alphanumeric());
     letters.flat_map(char::to_lowercase)

@@ -1,5 +1,5 @@
-//! Elements. A file's text is written as it is, unless one of our elements could end or begin
-//! in it; then it goes into CDATA.
+//! Elements. A file's text is written as it is, unless one of the prompt's elements could end or
+//! begin in it; then it goes into CDATA.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -34,7 +34,7 @@ pub(super) fn foot(section: &Section) -> &'static str {
     }
 }
 
-/// What stands around a file's text hardly ever takes more bytes.
+/// What surrounds a file's text hardly ever takes more bytes.
 const FRAME: usize = 64;
 
 pub(super) fn block(piece: &Piece, form: &Form) -> String {
@@ -88,8 +88,8 @@ pub(super) fn block(piece: &Piece, form: &Form) -> String {
     block
 }
 
-/// Writes the files of a reader. Their texts stand as they are, each line behind six spaces, so
-/// that no line of a text can be one of these elements.
+/// Writes the files of a reader. Their texts are written as they are, with six spaces before each
+/// line, so that no line of a text can be one of these elements.
 pub(super) fn files(pieces: &[Piece]) -> impl Iterator<Item = String> {
     let file = |piece: &Piece| {
         let path = piece.path.as_deref().unwrap_or_default();
@@ -105,7 +105,7 @@ pub(super) fn files(pieces: &[Piece]) -> impl Iterator<Item = String> {
         .chain(["</context>".to_owned()])
 }
 
-/// Every line behind six spaces, the empty ones too, so that none is lost; in CDATA if an
+/// Puts six spaces before every line, including empty ones, so that none is lost; uses CDATA if an
 /// element of a reader could end or begin in the text.
 fn indented(text: &str) -> String {
     const INDENT: &str = "      ";
@@ -126,8 +126,8 @@ fn is_forbidden(letter: char) -> bool {
     matches!(letter, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
 }
 
-/// The text without its last line break, in CDATA if one of our elements could end or begin in
-/// it, and in a block of code if it could pass for what stands around it.
+/// Returns the text without its last line break: in CDATA if one of the prompt's elements could end
+/// or begin in it, and in a code block if it could pass for what surrounds it.
 fn content(text: &str) -> Cow<'_, str> {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let apart = apart(text);
@@ -139,12 +139,12 @@ fn content(text: &str) -> Cow<'_, str> {
     apart
 }
 
-/// Words in which no element of a prompt can end or begin.
+/// Returns words in which no element of a prompt can end or begin.
 pub(super) fn apart(words: &str) -> Cow<'_, str> {
     apart_from(&OF_PROMPT, words)
 }
 
-/// A text in which none of these elements can end or begin.
+/// Returns a text in which none of these elements can end or begin.
 fn apart_from<'a>(elements: &[Element], text: &'a str) -> Cow<'a, str> {
     if !has_any(elements, text) {
         return Cow::Borrowed(text);
@@ -153,19 +153,19 @@ fn apart_from<'a>(elements: &[Element], text: &'a str) -> Cow<'a, str> {
     Cow::Owned(format!("<![CDATA[{text}]]>"))
 }
 
-/// An element that we write.
+/// An element that packer writes.
 struct Element {
     name: &'static str,
     begins: Begins,
 }
 
-/// What of a text could be taken for the beginning of an element.
+/// What in a text could be taken for the beginning of an element.
 enum Begins {
-    /// Nothing: it stands behind fewer blanks than any line of a text.
+    /// Nothing: the element is indented less than any line of a text.
     Never,
-    /// A tag with this attribute. Types are called like the element (`Vec<File>`).
+    /// A tag with this attribute. Types have the same name as the element (`Vec<File>`).
     With(&'static str),
-    /// A tag of its name, in the letters in which we write it.
+    /// A tag of its name, in the case in which packer writes it.
     Alone,
 }
 
@@ -199,13 +199,14 @@ const OF_READER: [Element; 3] = [
     },
 ];
 
-/// More blanks before a name are taken for what stands before one of ours.
+/// More blanks before a name count as what stands before one of the prompt's.
 const MAX_BLANKS: usize = 16;
 
-/// How far behind its name a tag is looked through for an attribute.
+/// How far after its name a tag is searched for an attribute.
 const MAX_TAG: usize = 256;
 
-/// Whether one of these elements ends in a text, or begins, or what would hide that: CDATA.
+/// Whether one of these elements ends or begins in a text, or something that would hide that:
+/// CDATA.
 fn has_any(elements: &[Element], text: &str) -> bool {
     const CDATA: &str = "![CDATA[";
     let bytes = text.as_bytes();
@@ -225,12 +226,12 @@ fn has_any(elements: &[Element], text: &str) -> bool {
     })
 }
 
-/// Whether who reads leniently passes over this before a name.
+/// Whether a lenient parser skips this before a name.
 fn is_passed_over(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == b'/'
 }
 
-/// Whether the tag behind a `<` ends one of these elements, or begins one.
+/// Whether the tag after a `<` ends one of these elements, or begins one.
 fn is_ours(elements: &[Element], tag: &[u8]) -> bool {
     let before = tag.iter().take(MAX_BLANKS + 1);
     let before = before.take_while(|byte| is_passed_over(**byte)).count();
@@ -262,7 +263,7 @@ fn is_ours(elements: &[Element], tag: &[u8]) -> bool {
     })
 }
 
-/// Whether a tag has an attribute, or goes on for too long to tell.
+/// Whether a tag has an attribute, or is too long to tell.
 fn has_attribute(tag: &[u8], attribute: &str) -> bool {
     let tag = &tag[..tag.len().min(MAX_TAG + 1)];
     let end = tag.iter().position(|byte| *byte == b'>');
@@ -384,7 +385,7 @@ mod tests {
         );
     }
 
-    /// Reads what a reader wrote, by its lines: none of a text begins with fewer blanks.
+    /// Reads what a reader wrote, by its lines: none of a text is indented less.
     fn read(written: &str) -> Vec<(String, String)> {
         let files = written.split("\n  <file path=\"").skip(1);
         let file = |file: &str| {

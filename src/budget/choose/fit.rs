@@ -9,13 +9,13 @@ use crate::split;
 use crate::syntax::language;
 use crate::truncate::last_that_near;
 
-/// As much of the room as this divides it into is not left free for the sake of a head, or
-/// because only a line more fits of a file of which more is shown.
+/// No more than the room divided by this is left free in order to keep a head whole, or because
+/// only one more line fits of a file of which more is shown.
 const MUCH: usize = 20;
 
 impl Chosen {
-    /// Goes as many steps as fit by their real prices, and then into the part that does
-    /// not fit any more.
+    /// Takes as many steps as fit by their real prices, and then goes into the part that no longer
+    /// fits.
     pub(super) fn fit(
         mut self,
         sections: &mut [&mut Section],
@@ -93,8 +93,8 @@ impl Chosen {
         step
     }
 
-    /// Shows as many of the first lines of a part as there is room for: what comes behind
-    /// it must not take that room, or more room would show less of that.
+    /// Shows as many of the first lines of a part as fit. What comes after it must not take that
+    /// room, or more room would show less of it.
     fn begin(&mut self, file: usize, part: usize, fitting: &mut Fitting<'_, '_>) {
         let at = self.files[file].at;
         let piece = &fitting.sections[at.0].pieces[at.1];
@@ -148,10 +148,10 @@ impl Chosen {
         }
     }
 
-    /// Shows all lines of a part, with as much of what is around it as there is room for.
+    /// Shows all lines of a part, with as much of what surrounds it as fits.
     ///
-    /// All of a part may fit where what is around it does not, and then costs less than most
-    /// of it, behind which a remark stands.
+    /// All of a part may fit where its surroundings do not, and then costs less than most of it,
+    /// which is followed by a remark.
     fn fits_whole(
         &mut self,
         file: usize,
@@ -171,15 +171,15 @@ impl Chosen {
         })
     }
 
-    /// What all costs with so much of a part.
+    /// Returns what everything costs with this much of a part.
     fn cost_begun(&mut self, file: usize, begun: Begun, fitting: &mut Fitting<'_, '_>) -> usize {
         self.files[file].begun = Some(begun).filter(|begun| begun.lines > 0);
         fitting.update(self, file);
         fitting.total
     }
 
-    /// With how many of its `lines` lines a part is begun at least, of a file of which something
-    /// else is shown or not.
+    /// Returns how many of its `lines` lines must at least be shown of a part, depending on whether
+    /// something else of the file is shown.
     fn least_begun(&self, is_open: bool, lines: usize, divides_heads: bool) -> usize {
         match (is_open, divides_heads) {
             (true, true) => 1,
@@ -191,7 +191,7 @@ impl Chosen {
     }
 }
 
-/// How many lines a section of a document has up to the first below its heading: a heading
+/// Returns how many lines a section of a document has up to the first below its heading: a heading
 /// alone says nothing.
 fn below_heading(lines: &[&str]) -> usize {
     const LONGEST: usize = 3;
@@ -204,9 +204,9 @@ fn below_heading(lines: &[&str]) -> usize {
     below.unwrap_or(0)
 }
 
-/// For each number of first lines of a section of a document, how many of them say something
-/// alone: what ends in a colon only leads to what follows, a heading to what is below it, and
-/// half a sentence says nothing.
+/// Returns, for each number of first lines of a section of a document, how many of them make sense
+/// alone: a line that ends in a colon only leads to what follows, a heading to what is below it,
+/// and half a sentence says nothing.
 fn all_said(lines: &[&str], is_asciidoc: bool) -> Vec<usize> {
     let title = title(lines);
     let mut said = vec![0];
@@ -255,7 +255,7 @@ fn ends_there(line: &str, next: Option<&str>) -> bool {
         || said.ends_with(['.', '!', '?', '|', ';', '…', '。', '！', '？'])
 }
 
-/// Whether it is a page in which what looks like the line below a heading stands around code.
+/// Whether it is a page in which lines around code look like the underline of a heading.
 fn is_asciidoc(piece: &Piece) -> bool {
     language(piece.path.as_deref().unwrap_or_default()) == "asciidoc"
 }
@@ -274,19 +274,19 @@ fn is_underlined(lines: &[&str], at: usize) -> bool {
     !title.is_empty() && !is_ruler(title) && ruler.is_some_and(is_as_long)
 }
 
-/// Whether a line stands below a heading.
+/// Whether a line is below a heading.
 fn underlines(lines: &[&str], at: usize) -> bool {
     at > 0 && is_underlined(lines, at - 1)
 }
 
-/// Whether a line may stand below a heading.
+/// Whether a line may be below a heading.
 fn is_ruler(line: &str) -> bool {
     let line = line.trim();
     let is_of = |sign| line.bytes().all(|byte| byte == sign);
     line.len() > 2 && (is_of(b'=') || is_of(b'-'))
 }
 
-/// How many of these lines are a heading, marked or underlined.
+/// Returns how many of these lines are a heading, marked or underlined.
 fn title(lines: &[&str]) -> usize {
     match lines {
         [_, below, ..] if is_ruler(below) => 2,
@@ -295,7 +295,7 @@ fn title(lines: &[&str]) -> usize {
     }
 }
 
-/// The form of a file of which something is shown.
+/// Returns the form of a file of which something is shown.
 fn shown(file: &File, text: &str) -> Form {
     let lines = split::lines(text);
     let (kept, outline) = file.lines(&lines);
@@ -307,7 +307,7 @@ fn shown(file: &File, text: &str) -> Form {
     }
 }
 
-/// Sections whose pieces are given the forms that were chosen, with what these really cost.
+/// Sections whose pieces get the forms that were chosen, with what these really cost.
 pub(super) struct Fitting<'f, 's> {
     sections: &'f mut [&'s mut Section],
     room: usize,
@@ -343,7 +343,7 @@ impl<'f, 's> Fitting<'f, 's> {
         self.by_file[file] = now;
     }
 
-    /// Gives the piece of a file its form; what that costs.
+    /// Gives the piece of a file its form, and returns what that costs.
     fn form(&mut self, file: &File) -> usize {
         let piece = &mut self.sections[file.at.0].pieces[file.at.1];
         piece.form = if file.is_open() {
@@ -361,8 +361,8 @@ impl<'f, 's> Fitting<'f, 's> {
         self.price.piece(piece)
     }
 
-    /// For how many of these lines there is room beside what is there, about: what a long file
-    /// really costs is not to be asked for each number.
+    /// Guesses how many of these lines fit beside what is there: asking for the real price of a
+    /// long file for each number would take too long.
     fn guess(&self, lines: &[&str]) -> usize {
         let free = self.room.saturating_sub(self.total);
         let mut used = 0;

@@ -22,41 +22,40 @@ use self::step::{Next, Step};
 use super::{DESCRIPTIONS, Price};
 use crate::section::{Form, Key, Section, Status};
 
-/// Files that nobody asked for and that are only named take at most what is shown divided
-/// by this.
+/// Files that nobody asked for and that are only named take at most what is shown divided by this.
 const NAMES_OF_GUESSES: usize = 40;
 
-/// The declarations of a target without their bodies are worth more: it is to be seen as a
+/// The declarations of a target without their bodies are worth more: a target should be seen as a
 /// whole.
 const SIGNATURES_OF_TARGET: f64 = 0.2;
 
-/// Of several targets one counts the less the more of it is shown, half as much with this many
-/// tokens: no target is to have all the room merely because its parts are short.
+/// The more of a target is shown, the less it counts among several, half as much at this many
+/// tokens: no target should get all the room only because its parts are short.
 const HALF_OF_TARGET: usize = 200;
 
-/// The same of files that nobody asked for: one of many thousand lines must not push out all
+/// The same for files that nobody asked for: one of many thousand lines must not push out all
 /// others because each of its parts is worth a little.
 const HALF_OF_GUESS: usize = 16_000;
 
-/// The same where no target says in which file the work is: of one that is likely much is wanted.
+/// The same if no target says which file the work is in: much is wanted of a likely file.
 const HALF_OF_DEEP_GUESS: usize = 64_000;
 
 /// Outlines take at most what is shown divided by this.
 const OUTLINES: usize = 12;
 
-/// What changes beside the source takes at most what is shown divided by this, as long as
-/// there is source that is worth its price.
+/// What changes beside the source takes at most what is shown divided by this, as long as there is
+/// source that is worth its price.
 const BESIDE: usize = 8;
 
-/// A single line of a part is not worth the remark behind it.
+/// A single line of a part is not worth the remark after it.
 const MIN_BEGUN_LINES: usize = 2;
 
-/// Nobody is served by a few lines of a file that nobody asked for: of its first part this
-/// many are shown, or half of it, or none.
+/// A few lines of a file that nobody asked for help nobody: of its first part this many are shown,
+/// or half of it, or none.
 const MIN_BEGUN_OF_GUESS: usize = 10;
 
-/// Among the parts of more files than these nobody chooses: what is known of each while that is
-/// done takes a thousand bytes.
+/// With more files than this, there is no choice among their parts: it would take a thousand bytes
+/// for each file.
 const MAX_FILES: usize = 5_000;
 
 /// Whether the budget chooses among the parts of this section's pieces.
@@ -64,22 +63,22 @@ pub(super) fn is_valued(section: &Section) -> bool {
     section.pieces.len() <= MAX_FILES && section.pieces.iter().any(|piece| !piece.parts.is_empty())
 }
 
-/// What became of sections that were chosen from.
+/// The result for sections that were chosen from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Outcome {
     /// What they cost.
     pub(super) cost: usize,
-    /// What the sections behind them have to leave to them. It grows more slowly than the
-    /// room, which the cost may not: a name comes all at once.
+    /// What the sections after them must leave to them. It grows more slowly than the room, which
+    /// the cost may not: a name comes all at once.
     pub(super) claim: usize,
-    /// Whether more room would show no more of them than names.
+    /// Whether more room would add only names.
     pub(super) is_all: bool,
 }
 
 /// Gives the pieces of sections the forms that are worth most within `room`.
 ///
-/// In which order what is shown comes does not depend on the room, and what is shown is a
-/// beginning of that order: with more room there is never less of anything.
+/// The order in which things are shown does not depend on the room, and what is shown is a prefix
+/// of that order: with more room there is never less of anything.
 pub(super) fn choose(sections: &mut [&mut Section], room: usize, price: &dyn Price) -> Outcome {
     let mut frames = 0;
     for section in sections.iter_mut() {
@@ -100,8 +99,8 @@ pub(super) fn choose(sections: &mut [&mut Section], room: usize, price: &dyn Pri
     outcome
 }
 
-/// How much room a section takes at least in which all is shown that was asked for of its
-/// files; nothing, if that is nothing.
+/// Returns how much room a section takes at least if it shows everything that was asked for of its
+/// files; 0 if nothing was.
 pub(super) fn room_for_asked(section: &mut Section, price: &dyn Price) -> usize {
     if section.pieces.iter().all(|piece| piece.asked.is_empty()) {
         return 0;
@@ -113,14 +112,14 @@ pub(super) fn room_for_asked(section: &mut Section, price: &dyn Price) -> usize 
     frame + Fitting::of(&chosen, &mut sections, usize::MAX, price).total
 }
 
-/// What a section costs at most beside its pieces, be it shown or only mentioned.
+/// Returns what a section costs at most beside its pieces, whether it is shown or only mentioned.
 fn most_of_frame(section: &Section, price: &dyn Price) -> usize {
     let shown = price.frame(section) + price.closing(section.pieces.len());
     shown.max(price.mention(section))
 }
 
-/// What the heads of the sections that are shown cost, with a line for each that is not,
-/// as far as there is room.
+/// Returns what the heads of the sections that are shown cost, with a line for each that is not, as
+/// far as there is room.
 fn frame(sections: &mut [&mut Section], room: usize, price: &dyn Price) -> usize {
     let is_dropped = |section: &Section| section.status() == Status::Dropped;
     let shown = sections.iter().filter(|section| !is_dropped(section));
@@ -144,7 +143,7 @@ fn units(number: f64) -> usize {
     number as usize
 }
 
-/// Files while they are chosen from.
+/// Files while the budget chooses from them.
 struct Chosen {
     files: Vec<File>,
     /// What may come next, and outlines that wait until more is shown.
@@ -156,15 +155,15 @@ struct Chosen {
     least: f64,
     /// What is worth more for each unit is shown in any room.
     enough: f64,
-    /// In tokens; and how many a unit is.
+    /// The room in tokens, and how many tokens a unit is.
     room: f64,
     tokens: f64,
-    /// The room in which all is shown that is, and how much of the room is laid by for what is
-    /// not: so that those who get what is left over never get less in a larger room.
+    /// The room that fits everything shown so far, and how much of the room is reserved for what is
+    /// not shown. This way those who get what is left over never get less in a larger room.
     reach: f64,
     laid_by: f64,
-    /// The files in the order in which they are named, and how many had their turn to be
-    /// named and to be described.
+    /// The files in the order in which they are named, and how many have had their turn to be named
+    /// and to be described.
     to_name: Vec<usize>,
     turns: usize,
     turns_to_describe: usize,
@@ -172,15 +171,15 @@ struct Chosen {
     names: usize,
     /// Whether nobody asked for any of it.
     are_guesses: bool,
-    /// Whether more of it has its turn later: names come then, or that would show less.
+    /// Whether more of it gets its turn later. Names come then, or that turn would show less.
     goes_on: bool,
-    /// With how much that is shown of a file it counts half.
+    /// The amount shown of a file at which it counts half.
     half: Option<f64>,
-    /// What is shown of each file is thought to cost.
+    /// The estimated cost of what is shown of each file.
     spent_on: Vec<usize>,
-    /// What all that is shown is worth.
+    /// What everything that is shown is worth.
     worth: f64,
-    /// What all that is shown is thought to cost, and of that outlines and names.
+    /// The estimated cost of everything that is shown, and of the outlines and names in it.
     spent: usize,
     on_outlines: usize,
     on_beside: usize,
@@ -296,8 +295,8 @@ impl Chosen {
         }
     }
 
-    /// The best of these, with what it is worth now: what was shown since may have made it
-    /// dearer.
+    /// Returns the best of these with its current worth: what was shown since may have made it more
+    /// expensive.
     fn best(&self, among: &mut BinaryHeap<Next>) -> Option<Next> {
         loop {
             let mut top = among.peek_mut()?;
@@ -317,7 +316,7 @@ impl Chosen {
         self.files[next.file].cost(next.part, next.shown)
     }
 
-    /// Whether outlines, and what changes beside the source, are still a small share of all
+    /// Whether outlines, and what changes beside the source, are still a small share of everything
     /// with this one.
     fn has_turn(&self, next: &Next) -> bool {
         let cost = self.cost(next);
@@ -326,7 +325,7 @@ impl Chosen {
             && (!self.files[next.file].is_beside || is_small(self.on_beside, BESIDE))
     }
 
-    /// What is shown next: the most worth for its price first, and now and then the name of
+    /// Returns what is shown next: the most worth for its price first, and now and then the name of
     /// a file. `None` if nothing more is worth its price.
     fn advance(&mut self) -> Option<Step> {
         let step = match self.tell(self.spent / self.names, self.spent / DESCRIPTIONS) {
@@ -337,13 +336,14 @@ impl Chosen {
         Some(step)
     }
 
-    /// Names the next file, or where all are named says what the next one is for, if that
-    /// is within these limits.
+    /// Names the next file or, if all are named, says what the next one is for, within these
+    /// limits.
     fn tell(&mut self, names: usize, purposes: usize) -> Option<Step> {
         self.name(names).or_else(|| self.describe(purposes))
     }
 
-    /// Says what the next file is for that is only named, if all are that are not shown.
+    /// Says what the next file is for that is only named, once all files that are not shown are
+    /// named.
     fn describe(&mut self, limit: usize) -> Option<Step> {
         if self.turns < self.to_name.len() {
             return None;
@@ -410,8 +410,8 @@ impl Chosen {
         }
     }
 
-    /// Whether what is shown next is worth its price in this room. What is worth little is
-    /// shown once the room has grown by its price beyond where that is worth anything.
+    /// Whether what is shown next is worth its price in this room. What is worth little is shown
+    /// once the room has grown by its price beyond the point where it is worth anything.
     fn is_due(&mut self, next: &Next) -> bool {
         let enough = self.enough * self.worth.max(LEAST_SHOWN);
         if next.density >= enough {
@@ -436,8 +436,8 @@ impl Chosen {
         }
     }
 
-    /// Where nothing else is worth its price, what changes beside the source takes no room
-    /// from it.
+    /// Shows what waited. Where nothing else is worth its price, what changes beside the source
+    /// takes no room from it.
     fn show_what_waited(&mut self) -> Option<Step> {
         let mut beside = std::mem::take(&mut self.waiting_beside);
         let next = self.best(&mut beside);
@@ -756,7 +756,8 @@ pub(super) mod tests {
     }
 
     proptest! {
-        /// Whatever the parts are worth, the room holds, and ranges are in order.
+        /// Holds whatever the parts are worth: what is chosen fits the room, and ranges are in
+        /// order.
         #[test]
         fn what_is_chosen_fits(
             given in prop::collection::vec(prop::collection::vec((1usize..30, 0.0..1.0f64), 1..8), 1..6),

@@ -37,7 +37,7 @@ impl Ord for Next {
     }
 }
 
-/// One step further in what is shown.
+/// One more step in what is shown.
 #[derive(Clone, Copy)]
 pub enum Step {
     /// More of a part, of which another amount was shown before.

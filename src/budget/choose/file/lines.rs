@@ -1,5 +1,5 @@
-//! Which lines of a file are shown: its parts with what they lie in and what is around them,
-//! and the gaps between.
+//! Which lines of a file are shown: its parts with what encloses and surrounds them, and the gaps
+//! between.
 
 use std::ops::Range;
 
@@ -7,19 +7,19 @@ use super::{Begun, File, Shown};
 use crate::section::Piece;
 use crate::syntax::{is_program, language};
 
-/// A gap of at most this many lines is shown rather than remarked on, and one of more whose
-/// lines have hardly more bytes than that remark.
+/// A gap of at most this many lines is shown instead of a remark, and so is a longer one whose
+/// lines have hardly more bytes than the remark.
 const SMALL_GAP: usize = 2;
 const SMALL_GAP_BYTES: usize = 100;
 
-/// Where at most this many lines of a thing are missing they are shown…
+/// If at most this many lines of a unit are missing, they are shown…
 const HOLE: usize = 12;
 
-/// …if the thing has this many times as many.
+/// …if the unit has this many times as many.
 const NEARLY_ALL: usize = 5;
 
 impl File {
-    /// The lines that are shown, with what they lie in; and then those of outlines.
+    /// Returns the lines that are shown, with what encloses them, followed by those of outlines.
     pub(in super::super) fn lines(&self, lines: &[&str]) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
         let total = lines.len();
         let whole = self.parts.iter().zip(&self.shown);
@@ -56,9 +56,9 @@ impl File {
         (ranges, outline)
     }
 
-    /// These ranges with the few lines that are missing of a thing, or of a file of source, of
-    /// which nearly all is shown: what has to be changed may be there, and a remark costs as much
-    /// as two of them.
+    /// Returns these ranges with the few lines filled in that are missing of a unit, or of a source
+    /// file, of which nearly everything is shown: what must change may be there, and a remark costs
+    /// as much as two of them.
     fn without_holes(&self, ranges: Vec<Range<usize>>, total: usize) -> Vec<Range<usize>> {
         let first = |lines: &Range<usize>| ranges.partition_point(|it| it.end <= lines.start);
         let is_holed = |lines: &&Range<usize>| {
@@ -79,8 +79,8 @@ impl File {
         runs(&marked(total, ranges.iter().chain(holed)), |_| false)
     }
 
-    /// Lets the first of these ranges begin and the last one end where the file does, if no more
-    /// than a line or two are missing there, and these are short.
+    /// Extends the first of these ranges to the beginning of the file and the last one to its end,
+    /// if only a line or two are missing there, and these are short.
     fn reach_ends(&self, ranges: &mut [Range<usize>], lines: &[&str]) {
         let is_hidden =
             |gap: &Range<usize>| gap.start.max(self.hidden.start) < gap.end.min(self.hidden.end);
@@ -101,8 +101,8 @@ impl File {
         }
     }
 
-    /// These ranges with the fences around each block of code of which something is shown:
-    /// without one of them what stands below would look like code, or code like what is said.
+    /// Returns these ranges with the fences around each code block of which something is shown.
+    /// Without one of them, the text below would look like code, or code like text.
     fn with_fences(&self, ranges: Vec<Range<usize>>, lines: &[&str]) -> Vec<Range<usize>> {
         let shows_some = |block: &&Range<usize>| {
             let first = ranges.partition_point(|it| it.end <= block.start);
@@ -119,8 +119,8 @@ impl File {
         runs(&is_shown, |gap| is_small_gap(lines, gap))
     }
 
-    /// These ranges with the first lines of a part, and what it lies in. Only once all of them
-    /// are shown lines around them are: the others go on anyway.
+    /// Returns these ranges with the first lines of a part, and what encloses it. The lines around
+    /// them are added only once all of them are shown: before that, the part continues anyway.
     fn with_beginning(
         &self,
         ranges: &[Range<usize>],
@@ -149,8 +149,8 @@ impl File {
         runs(&is_shown, |_| false)
     }
 
-    /// Adds the lines around each range that are shown with it, if there is more in it than
-    /// what tells where others stand.
+    /// Adds the lines around each range that are shown with it, if it has more than lines that say
+    /// where others belong.
     fn add_edges(&self, ranges: &mut [Range<usize>], parts: &[Range<usize>], lines: &[&str]) {
         for at in 0..ranges.len() {
             let own = ranges[at].clone();
@@ -165,7 +165,7 @@ impl File {
         }
     }
 
-    /// Where the lines behind `from` end that are shown with what stands above.
+    /// Returns where the lines after `from` end that are shown with what is above.
     fn end(&self, lines: &[&str], from: usize, most: usize, edge: usize) -> usize {
         let most = match self.hidden.start {
             hidden if hidden >= from => most.min(hidden),
@@ -174,7 +174,7 @@ impl File {
         edge_after(lines, &self.heads, from, most, edge)
     }
 
-    /// Where the lines before `to` begin that are shown with what stands below.
+    /// Returns where the lines before `to` begin that are shown with what is below.
     fn start(&self, lines: &[&str], to: usize, least: usize, edge: usize) -> usize {
         let least = match self.hidden.end {
             hidden if hidden <= to => least.max(hidden),
@@ -183,7 +183,7 @@ impl File {
         edge_before(lines, &self.heads, least, to, edge)
     }
 
-    /// Which lines are in outlines of parts, with what these lie in.
+    /// Returns which lines are in outlines of parts, with what encloses these.
     fn outlined(&self, total: usize) -> Vec<bool> {
         let outlined = |at: &usize| self.shown[*at] == Shown::Outline;
         let outlined = (0..self.parts.len()).filter(outlined);
@@ -197,7 +197,7 @@ impl File {
     }
 }
 
-/// Which of `total` lines are in these ranges.
+/// Returns which of `total` lines are in these ranges.
 fn marked<'r>(total: usize, ranges: impl IntoIterator<Item = &'r Range<usize>>) -> Vec<bool> {
     let mut marked = vec![false; total];
     for lines in ranges {
@@ -206,7 +206,7 @@ fn marked<'r>(total: usize, ranges: impl IntoIterator<Item = &'r Range<usize>>) 
     marked
 }
 
-/// The lines that are marked and in none of these ranges.
+/// Returns the lines that are marked and in none of these ranges.
 fn without(mut marked: Vec<bool>, kept: &[Range<usize>]) -> Vec<Range<usize>> {
     for lines in kept {
         marked[lines.clone()].fill(false);
@@ -220,12 +220,12 @@ fn is_small_gap(lines: &[&str], gap: Range<usize>) -> bool {
     gap.len() <= SMALL_GAP || gap.len() <= SMALL_GAP_BYTES && are_short()
 }
 
-/// How many bytes these of the lines have.
+/// Returns how many bytes these lines have.
 fn bytes_of(lines: &[&str], range: Range<usize>) -> usize {
     lines[range].iter().map(|line| line.len() + 1).sum()
 }
 
-/// The runs of lines that are marked, with such gaps in them.
+/// Returns the runs of lines that are marked, including such gaps.
 fn runs(marked: &[bool], has_gap: impl Fn(Range<usize>) -> bool) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for line in (0..marked.len()).filter(|line| marked[*line]) {
@@ -237,7 +237,7 @@ fn runs(marked: &[bool], has_gap: impl Fn(Range<usize>) -> bool) -> Vec<Range<us
     runs
 }
 
-/// Takes away empty lines at the edges of gaps: they show nothing.
+/// Removes empty lines at the edges of gaps: they show nothing.
 fn trim(ranges: &mut Vec<Range<usize>>, lines: &[&str]) {
     let is_empty = |line: &usize| lines[*line].trim().is_empty();
     for range in &mut *ranges {
@@ -252,12 +252,12 @@ fn trim(ranges: &mut Vec<Range<usize>>, lines: &[&str]) {
     ranges.retain(|range| range.start < range.end);
 }
 
-/// How many lines around what is shown are shown too, so that a worker sees where it stands
-/// and can put something before or behind it.
+/// How many lines around what is shown are shown too, so that a worker sees where it is and can
+/// insert something before or after it.
 const EDGE: usize = 2;
 
-/// A document is cut where its sections begin: what stands around one of them belongs to
-/// others.
+/// Returns the number of lines shown around a range. A document is cut where its sections begin, so
+/// what surrounds one of them belongs to others.
 pub(super) fn edge_of(piece: &Piece) -> usize {
     match language(piece.path.as_deref().unwrap_or_default()) {
         "markdown" | "mdx" | "rst" | "asciidoc" => 0,
@@ -265,13 +265,13 @@ pub(super) fn edge_of(piece: &Piece) -> usize {
     }
 }
 
-/// Whether what is missing of a piece may be shown with the rest: in source, unless some of it
-/// stands in the diff already.
+/// Whether the missing lines of a piece may be shown with the rest: in source, unless the diff
+/// already has some of it.
 pub(super) fn is_of_source(piece: &Piece) -> bool {
     !piece.is_in_diff && is_program(language(piece.path.as_deref().unwrap_or_default()))
 }
 
-/// The blocks of code in a document that begin and end there, each with the fences around it.
+/// Returns the code blocks in a document that begin and end there, each with the fences around it.
 pub(super) fn fences(piece: &Piece, lines: &[&str]) -> Vec<Range<usize>> {
     let mut blocks = Vec::new();
     if !matches!(
@@ -302,11 +302,10 @@ pub(super) fn fences(piece: &Piece, lines: &[&str]) -> Vec<Range<usize>> {
     blocks
 }
 
-/// At most this many lines more are shown for the sake of a head that would be divided; of a
-/// longer one, none.
+/// At most this many more lines are shown to keep a head whole; for a longer one, none.
 const REST_OF_HEAD: usize = 4;
 
-/// Where the lines behind `from` end that are shown with what stands above.
+/// Returns where the lines after `from` end that are shown with what is above.
 pub(super) fn edge_after(
     lines: &[&str],
     heads: &[Range<usize>],
@@ -331,7 +330,7 @@ pub(super) fn edge_after(
     }
 }
 
-/// Where the lines before `to` begin that are shown with what stands below.
+/// Returns where the lines before `to` begin that are shown with what is below.
 pub(super) fn edge_before(
     lines: &[&str],
     heads: &[Range<usize>],
@@ -356,7 +355,7 @@ pub(super) fn edge_before(
     }
 }
 
-/// The head that would be divided by a gap that begins or ends before this line.
+/// Returns the head that a gap would divide that begins or ends before this line.
 pub(super) fn divided(heads: &[Range<usize>], at: usize) -> Option<&Range<usize>> {
     let before = heads
         .partition_point(|head| head.start < at)

@@ -1,4 +1,4 @@
-//! A piece while it is chosen from: what of it is shown, what more would cost, and what
+//! A piece while the budget chooses from it: what is shown of it, what more would cost, and what
 //! that is worth.
 
 mod lines;
@@ -11,68 +11,68 @@ use crate::budget::{Price, has_name, tells_purpose};
 use crate::section::{Form, Piece, Valued};
 use crate::split;
 
-/// The declarations of a part without their bodies are worth this share of it: they show
-/// what there is, and nothing that could be changed.
+/// The declarations of a part without their bodies are worth this share of it: they show what there
+/// is, but nothing that could be changed.
 const SIGNATURES: f64 = 0.08;
 
-/// A piece while it is chosen from.
+/// A piece while the budget chooses from it.
 pub(super) struct File {
-    /// Its section and its place in it.
+    /// Its section and its index in it.
     pub(super) at: (usize, usize),
     pub(super) parts: Vec<Valued>,
     pub(super) costs: Vec<usize>,
-    /// What the first and the last lines of each part cost, which are shown with a
-    /// neighbour.
+    /// What the first and the last lines of each part cost, which are shown with a neighbour.
     edges: Vec<(usize, usize)>,
     /// What it costs without any line.
     opening: usize,
     /// What a remark on a gap costs.
     gap: usize,
-    /// What the remarks around an outline in a gap cost more than that.
+    /// How much more than that the remarks around an outline in a gap cost.
     outlined: usize,
     /// The lines of each part's outline, and what they cost.
     pub(super) outlines: Vec<(Vec<Range<usize>>, usize)>,
     /// The share of its worth that a part's outline has.
     pub(super) signatures: f64,
-    /// What its name costs, if it can be shown by that alone.
+    /// What its name costs, if it can be shown by name alone.
     pub(super) name: Option<usize>,
     /// Whether it is named as long as nothing of it is shown.
     pub(super) is_named: bool,
-    /// What it costs more to say what it is for, if it tells that.
+    /// How much more it costs to say what it is for, if it says so.
     pub(super) purpose: Option<usize>,
     /// Whether that is said as long as it is named.
     pub(super) is_described: bool,
     /// How many lines around what is shown are shown with it.
     pub(super) edge: usize,
-    /// A part of which not all is shown that would be shown with it.
+    /// A part of which only some is shown.
     pub(super) begun: Option<Begun>,
     /// Lines that no gap may divide, in order.
     heads: Vec<Range<usize>>,
-    /// Lines that are one thing, and all of source but its licence.
+    /// Lines that form one unit, and all of the source except its licence.
     things: Vec<Range<usize>>,
-    /// Blocks of code that begin and end in a document, each with the fences around it.
+    /// Code blocks that begin and end in a document, each with the fences around it.
     fences: Vec<Range<usize>>,
-    /// Lines that are not shown: of its licence, or all, where they are shown elsewhere.
+    /// Lines that are not shown: those about its licence, or all of them, if they are shown
+    /// elsewhere.
     hidden: Range<usize>,
     /// Lines that are not shown alone.
     preamble: Range<usize>,
-    /// Whether it is no source.
+    /// Whether it is not source.
     pub(super) is_beside: bool,
     /// Which parts were asked for.
     is_asked: Vec<bool>,
     shown: Vec<Shown>,
-    /// Parts that are shown whole, and those of which an outline is.
+    /// The number of parts that are shown whole, and of those shown by an outline.
     whole_parts: usize,
     outlined_parts: usize,
 }
 
-/// How much is shown of the last part for which there is room.
+/// How much is shown of the last part that has room.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Begun {
     pub(super) part: usize,
     /// How many of its first lines.
     pub(super) lines: usize,
-    /// How many lines around it, if these are all.
+    /// How many lines around it, if these are all of its lines.
     pub(super) after: usize,
     pub(super) before: usize,
 }
@@ -155,14 +155,14 @@ impl File {
         }
     }
 
-    /// How many of the first `lines` lines of a part can be shown: fewer, where a gap behind them
-    /// would divide a head.
+    /// Returns how many of the first `lines` lines of a part can be shown: fewer if a gap after
+    /// them would divide a head.
     pub(super) fn undivided(&self, part: usize, lines: usize) -> usize {
         let start = self.parts[part].lines.start;
         divided(&self.heads, start + lines).map_or(lines, |head| head.start.saturating_sub(start))
     }
 
-    /// Whether a part was asked for, and so comes before all that was not.
+    /// Whether a part was asked for, and so comes before everything that was not.
     pub(super) fn is_asked(&self, part: usize) -> bool {
         self.is_asked[part]
     }
@@ -183,23 +183,23 @@ impl File {
         self.whole_parts > 0
     }
 
-    /// What its name costs, if that could be shown and is not.
+    /// Returns what its name costs, if it could be shown and is not.
     pub(super) fn missing_name(&self) -> Option<usize> {
         self.name.filter(|_| !self.is_open() && !self.is_named)
     }
 
-    /// What it costs to say what it is for, if that could be said and is not.
+    /// Returns what it costs to say what it is for, if that could be said and is not.
     pub(super) fn missing_purpose(&self) -> Option<usize> {
         self.purpose
             .filter(|_| !self.is_open() && !self.is_described)
     }
 
-    /// What all of it is worth.
+    /// Returns what all of it is worth.
     pub(super) fn whole_worth(&self) -> f64 {
         self.parts.iter().map(|part| part.value).sum()
     }
 
-    /// Shows more or less of a part; what was shown of it before.
+    /// Shows more or less of a part. Returns what was shown of it before.
     pub(super) fn show(&mut self, part: usize, shown: Shown) -> Shown {
         let before = std::mem::replace(&mut self.shown[part], shown);
         self.whole_parts -= usize::from(before == Shown::Whole);
@@ -226,7 +226,7 @@ impl File {
         }
     }
 
-    /// What it is worth to show more of a part.
+    /// Returns what it is worth to show more of a part.
     pub(super) fn worth(&self, part: usize, shown: Shown) -> f64 {
         let value = self.parts[part].value;
         match (self.shown[part], shown) {
@@ -236,8 +236,8 @@ impl File {
         }
     }
 
-    /// What it costs to show the outline of one more part: its lines, and the remarks
-    /// around them unless a neighbour has them already.
+    /// Returns what it costs to show the outline of one more part: its lines, and the remarks
+    /// around them unless a neighbour already has them.
     fn outline_cost(&self, part: usize) -> usize {
         let is_outlined = |at: usize| self.shown.get(at) == Some(&Shown::Outline);
         let has_remarks = is_outlined(part + 1) || part > 0 && is_outlined(part - 1);
@@ -257,7 +257,7 @@ impl File {
         }
     }
 
-    /// What it costs to show one more part whole: its lines, the edges of its neighbours,
+    /// Returns what it costs to show one more part whole: its lines, the edges of its neighbours,
     /// and the remarks on the gaps.
     fn whole_cost(&self, part: usize) -> usize {
         let is_open = self.is_open();
@@ -293,7 +293,7 @@ impl File {
     }
 }
 
-/// The parts that a piece is chosen by.
+/// Returns the parts by which the budget chooses from a piece.
 fn parts_of(piece: &Piece, lines: &[&str]) -> Vec<Valued> {
     let mut parts = piece.parts.clone();
     if parts.is_empty() {
@@ -314,8 +314,8 @@ fn parts_of(piece: &Piece, lines: &[&str]) -> Vec<Valued> {
     parts
 }
 
-/// What a piece costs without any line, by its name alone, and what it costs more to say what
-/// it is for. Afterwards nothing of it is shown.
+/// Returns what a piece costs without any line, by its name alone, and how much more it costs to
+/// say what it is for. Afterwards nothing of it is shown.
 fn priced_forms(piece: &mut Piece, price: &dyn Price) -> (usize, Option<usize>, Option<usize>) {
     let lines = piece.body.lines();
     let gap = price.gap(lines / 2..lines);
@@ -330,7 +330,7 @@ fn priced_forms(piece: &mut Piece, price: &dyn Price) -> (usize, Option<usize>, 
     (opening, name, purpose)
 }
 
-/// The lines of an outline in each part, and what they cost.
+/// Returns the lines of an outline in each part, and what they cost.
 fn by_part(
     parts: &[Valued],
     outline: &[Range<usize>],
@@ -374,7 +374,7 @@ mod tests {
     use crate::syntax::parts::{Part, Role};
     use crate::syntax::{Wanted, parse};
 
-    /// A text as a related file, with its parts.
+    /// Makes a related file of a text, with its parts.
     fn related(language: &str, text: &str) -> (Piece, Vec<Part>) {
         let parts = parse(language, text, Wanted::Parts).parts;
         let licence = parts.iter().find(|part| part.role == Role::Licence);
@@ -392,7 +392,7 @@ mod tests {
         (piece, parts)
     }
 
-    /// What is wrong with what is shown of a text if some of its parts are.
+    /// Returns what is wrong with what is shown of a text if some of its parts are.
     fn fault(
         (piece, parts): &(Piece, Vec<Part>),
         is_chosen: impl Fn(usize) -> bool,
@@ -489,7 +489,7 @@ mod tests {
         assert_eq!(kept(5), [Range { start: 0, end: 8 }]);
     }
 
-    /// What is shown of a file with this licence, where these lines of it are one part and that
+    /// Returns what is shown of a file with this licence if these lines of it are one part and that
     /// part was chosen.
     fn shown_around(
         path: &str,
@@ -656,7 +656,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the text, its language, and which parts are shown.
+        /// Holds whatever the text, its language, and which parts are shown.
         #[test]
         fn no_gap_divides_a_head_and_no_licence_is_shown(
             text in "(// Copyright 2020 A\n){0,2}([a-z]{1,4}|class A|fn a\\(\n|fn a\\(\\)|def b\\(\\):\n  |\\{|\\}|\n|\n    |\n// |\n# |@a\n|\\)){0,120}",
