@@ -5,33 +5,33 @@ use std::fmt;
 use crate::choice::choices;
 
 choices! {
-    /// What kind of mistake a [`Diagnostic`](super::Diagnostic) describes, under a name that
-    /// stays, so that an editor or a CI can be made to pass over it.
+    /// What kind of mistake a [`Diagnostic`](super::Diagnostic) describes. The names are stable, so
+    /// that editors and CI can ignore a rule.
     #[derive(PartialOrd, Ord, Hash)]
     pub enum Rule {
         /// The file is not YAML, uses tags, or is larger or deeper than a role may be.
         InvalidYaml = "invalid-yaml",
-        /// A key stands twice in one map.
+        /// A key appears twice in one map.
         DuplicateKey = "duplicate-key",
         /// The file cannot be read, or is not UTF-8.
         UnreadableFile = "unreadable-file",
-        /// A role or a map in it has a key that means nothing.
+        /// A role or a map in it has a key without a meaning.
         UnknownKey = "unknown-key",
-        /// A value has another type than its key needs, or is out of range.
+        /// A value has the wrong type for its key, or is out of range.
         WrongType = "wrong-type",
-        /// A role's name has letters, digits, `_` and `-`, and starts with a letter.
+        /// A role's name must have letters, digits, `_` and `-`, and start with a letter.
         InvalidName = "invalid-name",
-        /// A role, once merged, lacks a field that every role needs, or a gate its name.
+        /// A role, once merged, lacks a field that every role needs, or a gate lacks its name.
         MissingField = "missing-field",
-        /// A role is named otherwise than its file.
+        /// A role has another name than its file.
         NameDiffers = "name-differs",
-        /// `system_prompt_additions` stands in a role that extends none.
+        /// `system_prompt_additions` is in a role that extends none.
         AdditionsWithoutExtends = "additions-without-extends",
         /// There is no role of this name to load or to extend.
         UnknownRole = "unknown-role",
-        /// Roles extend one another in a circle.
+        /// Roles extend each other in a circle.
         ExtendsCircle = "extends-circle",
-        /// More than 32 roles extend one another, or they have too many values together.
+        /// More than 32 roles extend each other, or they have too many values together.
         ChainTooLong = "chain-too-long",
         /// A role takes nothing from the role that it extends, or adds nothing to it.
         ExtendsAddsNothing = "extends-adds-nothing",
@@ -40,43 +40,44 @@ choices! {
         /// A key of `priority_order` names a section that the role does not ask for and that no
         /// caller can bring.
         AbsentSection = "absent-section",
-        /// A pattern does not parse, leads out of the repository, or stands in the wrong list.
+        /// A pattern does not parse, leads out of the repository, or is in the wrong list.
         InvalidPattern = "invalid-pattern",
         /// No file of this repository matches a pattern of `include` or `always_include`.
         PatternMatchesNothing = "pattern-matches-nothing",
-        /// A template is named that is not allowed.
+        /// A template is not allowed.
         UnknownTemplate = "unknown-template",
         /// A template does not parse.
         TemplateSyntax = "template-syntax",
-        /// Templates extend or include one another in a circle.
+        /// Templates extend or include each other in a circle.
         TemplateCircle = "template-circle",
         /// A template uses a variable, or a member of one, that nothing provides.
         UndefinedVariable = "undefined-variable",
-        /// A template uses a filter that there is not.
+        /// A template uses a filter that does not exist.
         UnknownFilter = "unknown-filter",
-        /// A template uses a test that there is not.
+        /// A template uses a test that does not exist.
         UnknownTest = "unknown-test",
-        /// A template calls a function that there is not.
+        /// A template calls a function that does not exist.
         UnknownFunction = "unknown-function",
-        /// A template fills a block that no template above has, so that it is never written.
+        /// A template fills a block that no parent template has, so it is never rendered.
         UnknownBlock = "unknown-block",
-        /// A template that extends another one has text beside its blocks, which is never written.
+        /// A template that extends another one has text outside its blocks, which is never
+        /// rendered.
         OutsideBlocks = "outside-blocks",
-        /// A template fails with sample values in another way than these.
+        /// A template fails with sample values in some other way.
         RenderFailed = "render-failed",
-        /// What has no rule of its own.
+        /// Anything without a rule of its own.
         Other = "other",
     }
     default Other
 }
 
 impl Rule {
-    /// Every rule, in the order in which the documents list them.
+    /// Returns every rule, in the order in which the documents list them.
     pub fn all() -> impl Iterator<Item = Rule> {
         Self::ALL.iter().copied()
     }
 
-    /// What it says, in one sentence.
+    /// Returns what it means, in one sentence.
     pub fn meaning(self) -> &'static str {
         Self::CHOICES[self as usize].1
     }
