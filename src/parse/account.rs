@@ -1,28 +1,28 @@
-//! How much of the processor's time parsing takes.
+//! How much processor time parsing takes.
 
 use std::time::Duration;
 
-/// What a text may take: so much, and so much more for each byte. Real source takes less
-/// than a tenth of it, also without optimisation.
+/// The time that a text may take: this much, plus some for each byte. Real source takes less than a
+/// tenth of it, even without optimisation.
 const BASE: Duration = Duration::from_millis(250);
 const PER_BYTE: Duration = Duration::from_micros(4);
 
-/// What any text takes that is no trouble.
+/// The time that any harmless text takes.
 const EXPECTED: Duration = Duration::from_millis(20);
 const EXPECTED_PER_BYTE: Duration = Duration::from_micros(2);
 
-/// What texts may take beyond that, all of a prompt together.
+/// The time that texts may take beyond that, all of a prompt together.
 const TROUBLE: Duration = Duration::from_secs(4);
 
-/// What it counts for that a process ended: a new one has to be started.
+/// The cost of a process that ended: a new one must be started.
 pub const OF_END: Duration = Duration::from_millis(100);
 
-/// What parsing a text of this many bytes may take.
+/// Returns the time that parsing a text of this many bytes may take.
 pub fn bound(bytes: usize) -> Duration {
     BASE + PER_BYTE.saturating_mul(u32::try_from(bytes).unwrap_or(u32::MAX))
 }
 
-/// What is left of a prompt's time for texts that take more than others.
+/// What is left of a prompt's time for texts that take longer than others.
 #[derive(Debug)]
 pub struct Account {
     left: Duration,
@@ -33,7 +33,7 @@ impl Account {
         Account { left: TROUBLE }
     }
 
-    /// Takes off what a text of `bytes` took beyond what any other takes.
+    /// Subtracts what a text of `bytes` took beyond what any other takes.
     pub fn charge(&mut self, bytes: usize, took: Duration) {
         let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
         let expected = EXPECTED + EXPECTED_PER_BYTE.saturating_mul(bytes);

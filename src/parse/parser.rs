@@ -1,4 +1,4 @@
-//! Asks for what is in texts, from several processes at once.
+//! Parses texts with several processes at once.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
@@ -24,17 +24,17 @@ use crate::syntax::{Parsed, Wanted, has_grammar, language, parse, without_gramma
 /// The most processes, however many cores there are.
 const MAX_MEMBERS: usize = 8;
 
-/// One more process is started for as many bytes that were asked about.
+/// One more process is started for each multiple of this many bytes to parse.
 const WORTH_A_MEMBER: usize = 48 * 1024;
 
 /// How many questions each has at a time: one that it works on, and the next.
 const DEPTH: usize = 2;
 
-/// The largest answer, in bytes. Of the largest text that people write it has a tenth.
+/// The largest answer, in bytes. The largest hand-written text takes a tenth of it.
 const MAX_ANSWER: usize = 2 * 1024 * 1024;
 
-/// How long an answer may take while the processor does other things. Nobody waits as long
-/// but for a process that was stopped.
+/// How long an answer may take while the processor is busy with other things. Only a process that
+/// was stopped takes that long.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// How many bytes of texts wait at most for one before them.
@@ -52,11 +52,11 @@ struct State {
     account: Account,
     crew: Option<Crew>,
     members: BTreeMap<Member, Work>,
-    /// How many there may be, once that was asked for.
+    /// How many there may be, once somebody asked.
     most: Option<usize>,
     /// How many bytes were asked about.
     asked: usize,
-    /// Why nothing is parsed any more.
+    /// Why nothing more is parsed.
     closed: Option<Closed>,
     /// The files that could not be parsed.
     failed: BTreeMap<String, Verdict>,
@@ -64,11 +64,11 @@ struct State {
     untried: usize,
 }
 
-/// Why nothing is parsed any more.
+/// Why nothing more is parsed.
 enum Closed {
-    /// No process could be started, or one says nothing.
+    /// No process could be started, or one does not answer.
     Broken(String),
-    /// Texts took too long in all.
+    /// Texts took too long altogether.
     Empty,
 }
 
@@ -76,7 +76,7 @@ enum Closed {
 #[derive(Default)]
 struct Work {
     questions: VecDeque<Asked>,
-    /// Since when it works on the first of them.
+    /// Since when it has worked on the first of them.
     since: Option<Instant>,
     /// How many it has answered.
     answered: usize,
@@ -89,7 +89,7 @@ struct Asked {
 }
 
 impl Parser {
-    /// Parses for a prompt of this repository.
+    /// Makes the parser for a prompt of this repository.
     pub fn of(repo: &Repo, parsing: &Parsing) -> Parser {
         let mut state = State::of(parsing.clone());
         state.store = Store::of(repo);
@@ -97,20 +97,20 @@ impl Parser {
         Parser(Mutex::new(state))
     }
 
-    /// Parses for nobody, by this program.
+    /// Makes a parser for no repository, with this program.
     #[cfg(fuzzing)]
     pub fn apart(program: &Path) -> Parser {
         Parser(Mutex::new(State::of(Parsing::Worker(program.to_owned()))))
     }
 
-    /// What was not parsed.
+    /// Returns notes on what was not parsed.
     #[cfg(fuzzing)]
     pub fn notes(&self) -> Vec<Note> {
         self.state().notes()
     }
 
-    /// Parses texts, several at a time, and hands over in their order what was found; `None`
-    /// for one that is not parsed for once, or can never be.
+    /// Parses texts, several at a time, and hands over the results in their order; `None` for one
+    /// that is not parsed this time, or never can be.
     pub fn each(
         &self,
         wanted: Wanted,
@@ -129,8 +129,8 @@ impl Parser {
         }
     }
 
-    /// Parses one file; one that is not parsed, or that no grammar reads, says what it tells
-    /// without.
+    /// Parses one file. If it is not parsed, or there is no grammar, the result is what can be
+    /// known without.
     pub fn one(&self, wanted: Wanted, path: &str, text: &str) -> Parsed {
         let language = language(path);
         if !has_grammar(language, text) {
@@ -140,8 +140,8 @@ impl Parser {
         parsed.unwrap_or_else(|| without_grammar(language, text, wanted))
     }
 
-    /// Parses one file that a grammar reads; `None` if it is not parsed for once, or can never
-    /// be.
+    /// Parses one file for which there is a grammar; `None` if it is not parsed this time, or never
+    /// can be.
     pub fn parsed(&self, wanted: Wanted, path: &str, text: &str) -> Option<Parsed> {
         let source = Source {
             number: 0,
@@ -154,8 +154,8 @@ impl Parser {
         found
     }
 
-    /// Ends the processes, keeps what was found out about texts that cannot be parsed, and
-    /// says what was not parsed.
+    /// Ends the processes, keeps what was learned about texts that cannot be parsed, and returns
+    /// notes on what was not parsed.
     pub fn close(&self, repo: &Repo) -> Vec<Note> {
         let mut state = self.state();
         state.crew = None;
@@ -251,8 +251,8 @@ impl State {
         }
     }
 
-    /// A process that may be asked one more question, started if it is worth it. Each has
-    /// something to do before anybody has two questions.
+    /// Returns a process that may get one more question, and starts one if it is worth it. Each has
+    /// something to do before any has two questions.
     fn free(&mut self) -> Option<Member> {
         let members = self.members.iter();
         let busy = members.map(|(member, work)| (work.questions.len(), *member));
@@ -271,7 +271,7 @@ impl State {
         (questions < DEPTH).then_some(member)
     }
 
-    /// Starts a process without which there is none.
+    /// Starts a process, without which nothing can be parsed.
     fn start(&mut self) -> Option<Member> {
         let joined = self.join();
         joined
@@ -312,7 +312,7 @@ impl State {
         }
     }
 
-    /// What became of a text earlier, if that was no good.
+    /// Returns the earlier result for a text, if that was a failure.
     fn known(&mut self, source: &Source) -> Option<Outcome> {
         let verdicts = self.verdicts();
         if verdicts.is_empty() {
@@ -385,8 +385,8 @@ impl State {
         }
     }
 
-    /// A process ended over the first of its questions. One that has answered others has
-    /// less memory left than a new one, so what it says counts for nothing.
+    /// Handles a process that ended during the first of its questions. If it has answered others,
+    /// it had less memory left than a new one, so its failure does not count.
     fn ended(&mut self, member: Member, verdict: Verdict, waiting: &mut Waiting) {
         match self.members.get(&member) {
             Some(work) if work.answered > 0 => {
@@ -397,7 +397,8 @@ impl State {
         }
     }
 
-    /// The first of a process's questions cannot be answered; others can ask the rest.
+    /// Records that the first of a process's questions cannot be answered; others can take the
+    /// rest.
     fn fail(&mut self, member: Member, verdict: Verdict, waiting: &mut Waiting) {
         let mut questions = self.dismissed(member);
         if let Some(asked) = questions.pop_front()
@@ -424,7 +425,7 @@ impl State {
         }
     }
 
-    /// Ends a process; what it was asked.
+    /// Ends a process. Returns what it was asked.
     fn dismissed(&mut self, member: Member) -> VecDeque<Asked> {
         if let Some(crew) = &mut self.crew {
             crew.dismiss(member);
@@ -433,8 +434,8 @@ impl State {
         work.map_or_else(VecDeque::new, |work| work.questions)
     }
 
-    /// Hands over what is done and has nothing before it that is not. What it took counts
-    /// in that order, so that the same texts are parsed whoever is quicker.
+    /// Hands over results that have no unfinished one before them. Their cost counts in that order,
+    /// so that the same texts are parsed whichever process is faster.
     fn hand_over(&mut self, waiting: &mut Waiting, done: &mut dyn FnMut(Source, Option<Parsed>)) {
         while let Some((source, outcome)) = waiting.next_done() {
             let is_empty = matches!(self.closed, Some(Closed::Empty));
@@ -470,7 +471,7 @@ impl State {
         self.verdicts().keep(store.as_ref())
     }
 
-    /// What the caller should know.
+    /// Returns what the caller should know.
     fn notes(&mut self) -> Vec<Note> {
         let failed = std::mem::take(&mut self.failed);
         let why = match &self.closed {
@@ -481,7 +482,7 @@ impl State {
     }
 }
 
-/// As many as there are cores.
+/// Returns the number of cores.
 fn most_members() -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     cores.min(MAX_MEMBERS)

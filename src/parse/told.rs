@@ -1,4 +1,4 @@
-//! What is said of texts that are not parsed.
+//! Notes on texts that are not parsed.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::show::{counted, quoted};
 /// The most files that are named.
 const MAX_NAMED: usize = 10;
 
-/// Notes on files that could not be parsed, and on how many were not tried and why.
+/// Returns notes on files that could not be parsed, and on how many were not tried and why.
 pub fn told(failed: &BTreeMap<String, Verdict>, untried: usize, why: &str) -> Vec<Note> {
     let named = failed.iter().take(MAX_NAMED).map(|(path, verdict)| {
         let message = format!("`{}` has no parts: {}", quoted(path), verdict.why());

@@ -1,4 +1,4 @@
-//! Which texts cannot be parsed within bounds, as far as that was tried.
+//! Which texts cannot be parsed within the limits, as far as that was tried.
 
 use std::collections::BTreeMap;
 
@@ -10,19 +10,19 @@ use crate::repo::{Cache, Repo};
 /// The most that are kept.
 const MOST: usize = 10_000;
 
-/// What became of a text whose parsing could not be finished.
+/// What happened to a text whose parsing could not be finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verdict {
     /// It took too long.
     Late,
-    /// The process ended: for want of memory or of stack, most likely.
+    /// The process ended, most likely for lack of memory or stack.
     Ended,
-    /// What came out could not be of this text.
+    /// The result could not be of this text.
     Unsound,
 }
 
 impl Verdict {
-    /// What happened, as the end of a sentence.
+    /// Returns what happened, as the end of a sentence.
     pub fn why(self) -> &'static str {
         match self {
             Verdict::Late => "parsing it takes too long",
@@ -32,24 +32,23 @@ impl Verdict {
     }
 }
 
-/// Verdicts by texts: of files that somebody may have made so that they are slow, there
-/// are few.
+/// Verdicts by text. Only a few files are slow, and somebody may have made them so.
 #[derive(Default)]
 pub struct Verdicts {
     by_text: BTreeMap<(u64, u64), Verdict>,
     is_new: bool,
 }
 
-/// What is known of a text by: its length, and a hash of it.
+/// Identifies a text: its length, and a hash of it.
 pub type Mark = (u64, u64);
 
-/// The mark of a text in a language.
+/// Returns the mark of a text in a language.
 pub fn mark(language: &str, text: &str) -> Mark {
     (text.len() as u64, hash::of(&[language, text]))
 }
 
 impl Verdicts {
-    /// The verdicts that are known of a repository's files, in memory or else on disk.
+    /// Returns the known verdicts on a repository's files, in memory or else on disk.
     pub fn of(known: Option<Verdicts>, store: Option<&Store>) -> Verdicts {
         known.unwrap_or_else(|| Verdicts {
             by_text: store.and_then(Store::read).unwrap_or_default(),
@@ -75,7 +74,7 @@ impl Verdicts {
     ///
     /// # Errors
     ///
-    /// Says why that could not be done.
+    /// Says why that failed.
     pub fn keep(&mut self, store: Option<&Store>) -> Result<(), String> {
         match store {
             Some(store) if std::mem::take(&mut self.is_new) => store.write(&self.by_text),
@@ -93,7 +92,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// The place for those of a repository, if it has a cache.
+    /// Returns the place for those of a repository, if it has a cache.
     pub fn of(repo: &Repo) -> Option<Store> {
         let key = repo.root().to_string_lossy().into_owned();
         Some(Store {

@@ -1,4 +1,4 @@
-//! Texts that are parsed, and what became of them, in their order.
+//! Texts that are being parsed, and their results, in order.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use super::verdicts::{Mark, Verdict, mark};
 use crate::split;
 use crate::syntax::Parsed;
 
-/// A text to be parsed.
+/// A text to parse.
 pub struct Source {
     /// The caller's own number for it.
     pub number: usize,
@@ -16,14 +16,14 @@ pub struct Source {
     pub path: String,
     /// A language that [has a grammar](crate::syntax::has_grammar).
     pub language: &'static str,
-    /// What it says.
+    /// The text itself.
     pub text: String,
 }
 
-/// What became of a text.
+/// The result for a text.
 pub enum Outcome {
     Parsed(Duration, Parsed),
-    /// It was tried now or earlier, with what it took.
+    /// It was tried now or earlier, at this cost.
     Failed(Duration, Verdict),
     /// It was not tried.
     Untried,
@@ -40,21 +40,21 @@ pub struct Waiting {
 }
 
 impl Source {
-    /// How many lines it has.
+    /// Returns how many lines it has.
     pub fn lines(&self) -> usize {
         split::count_lines(&self.text)
     }
 }
 
 impl Waiting {
-    /// What is not done is not tried any more.
+    /// Gives up on everything that is not done.
     pub fn give_up(&mut self) {
         for (_, outcome) in &mut self.texts {
             outcome.get_or_insert(Outcome::Untried);
         }
     }
 
-    /// Adds a text with what became of it, if that is known; its number.
+    /// Adds a text with its result, if that is known, and returns its number.
     pub fn push(&mut self, source: Source, outcome: Option<Outcome>) -> usize {
         self.bytes += source.text.len();
         self.texts.push_back((source, outcome));
@@ -82,12 +82,12 @@ impl Waiting {
     }
 }
 
-/// What is known of a text by.
+/// Returns the mark that identifies a text.
 pub fn mark_of(source: &Source) -> Mark {
     mark(source.language, &source.text)
 }
 
-/// What a text counts for that cannot be parsed: the same each time.
+/// Returns the cost of a text that cannot be parsed: the same each time.
 pub fn cost(verdict: Verdict, source: &Source) -> Duration {
     match verdict {
         Verdict::Late => bound(source.text.len()),

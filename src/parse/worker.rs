@@ -1,5 +1,5 @@
-//! The other side of a [`Parser`](super::Parser): parses what it is asked for, under bounds
-//! of memory and time that hold for this whole process.
+//! The other side of a [`Parser`](super::Parser): parses what it is asked for, within limits on
+//! memory and time for this whole process.
 
 use std::borrow::Cow;
 use std::io::{self, Read, Write};
@@ -14,20 +14,20 @@ use crate::memory::bound_worker;
 use crate::repo::conversation::{frames, read_frame};
 use crate::syntax::{Parsed, Wanted, parse};
 
-/// The argument with which a program is started that has to [`serve`].
+/// The argument with which a program is started that must [`serve`].
 pub const SUBCOMMAND: &str = "parse-worker";
 
-/// What the process may use, in bytes. The tree of the largest text that people write takes
-/// a quarter of it.
+/// The memory that the process may use, in bytes. The tree of the largest hand-written text takes a
+/// quarter of it.
 const MEMORY: u64 = 64 * 1024 * 1024;
 
-/// How often it is looked at how long it takes.
+/// How often the elapsed time is checked.
 const STEP: Duration = Duration::from_millis(10);
 
-/// The largest question: a text that a grammar takes, with some words.
+/// The largest question: a text that a grammar accepts, with some words.
 const MAX_QUESTION: usize = 1024 * 1024;
 
-/// What is asked.
+/// A question.
 #[derive(Serialize, Deserialize)]
 pub struct Question<'a> {
     pub language: Cow<'a, str>,
@@ -35,12 +35,12 @@ pub struct Question<'a> {
     pub wanted: Wanted,
 }
 
-/// What is answered.
+/// An answer.
 #[derive(Serialize, Deserialize)]
 pub enum Answer {
-    /// What was found, and how many microseconds of the processor that took.
+    /// What was found, and how many microseconds of processor time that took.
     Done(u64, Parsed),
-    /// It takes too long, and goes on: the process has to be ended.
+    /// It takes too long and is still running: the process must be ended.
     Late,
 }
 
@@ -48,7 +48,7 @@ pub enum Answer {
 ///
 /// # Errors
 ///
-/// What is asked cannot be read, or nobody takes the answer.
+/// An error if a question cannot be read, or nobody takes the answer.
 pub fn serve(mut input: impl Read, output: impl Write + Send + 'static) -> io::Result<()> {
     bound_worker(MEMORY);
     system::end_with_parent();
@@ -74,7 +74,7 @@ pub fn serve(mut input: impl Read, output: impl Write + Send + 'static) -> io::R
     Ok(())
 }
 
-/// Who may speak, and until when the one who parses has time, in that of the processor.
+/// Who may answer, and until when the parser has time, in processor time.
 struct Watched<W> {
     output: W,
     until: Option<Duration>,
@@ -92,8 +92,8 @@ fn lock<W>(watched: &Mutex<Watched<W>>) -> MutexGuard<'_, Watched<W>> {
     watched.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Says in place of whoever parses that it takes too long. What a scanner does cannot be
-/// broken off, so whoever listens has to end the process.
+/// Answers, in place of the parser, that it takes too long. A scanner cannot be interrupted, so
+/// whoever listens must end the process.
 fn watch_over<W: Write>(watched: &Mutex<Watched<W>>) {
     loop {
         thread::sleep(STEP);
@@ -119,28 +119,28 @@ mod system {
     };
     use rustix::time::{ClockId, clock_gettime};
 
-    /// The time that is left for an answer that is late, before the system ends the process.
+    /// The time that is left for a late answer before the system ends the process.
     const SPARE: u64 = 2;
 
-    /// Has the system end the process when it has used so much of the processor.
+    /// Has the system end the process when it has used this much processor time.
     pub(super) fn bound_time(until: Duration) {
         let maximum = getrlimit(Resource::Cpu).maximum;
         let current = Some(until.as_secs() + SPARE);
         let _ = setrlimit(Resource::Cpu, Rlimit { current, maximum });
     }
 
-    /// Has the system end the process with the one that started it.
+    /// Has the system end the process together with the one that started it.
     pub(super) fn end_with_parent() {
         let _ = set_parent_process_death_signal(Some(Signal::KILL));
     }
 
-    /// What this process has used of the processor.
+    /// Returns the processor time that this process has used.
     pub(super) fn time_used() -> Duration {
         Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).unwrap_or_default()
     }
 }
 
-/// Elsewhere the time that goes by counts, and memory is as the system has it.
+/// On other systems, wall-clock time counts, and memory has no limit of its own.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 mod system {
     use std::sync::LazyLock;
@@ -161,7 +161,7 @@ mod system {
 mod tests {
     use super::*;
 
-    /// What is written, for whoever looks at it later.
+    /// Keeps what is written, to be checked later.
     #[derive(Clone, Default)]
     struct Written(Arc<Mutex<Vec<u8>>>);
 

@@ -5,8 +5,8 @@ use std::{io, thread};
 
 use crate::memory::make_room;
 
-/// The most instructions that a template may execute. The shipped ones take a few
-/// hundred; this many take about a tenth of a second.
+/// The most instructions that a template may execute. The shipped ones take a few hundred; this
+/// many take about a tenth of a second.
 #[cfg(not(fuzzing))]
 pub(super) const FUEL: u64 = 2_000_000;
 
@@ -14,26 +14,26 @@ pub(super) const FUEL: u64 = 2_000_000;
 #[cfg(fuzzing)]
 pub(super) const FUEL: u64 = 5_000;
 
-/// How deep templates, blocks and macros may nest.
+/// The deepest nesting of templates, blocks and macros.
 pub(super) const RECURSION: usize = 100;
 
-/// The stack of the thread that renders: the depth above takes less than 1 MiB.
+/// The stack of the rendering thread: the depth above takes less than 1 MiB.
 const STACK: usize = 8 * 1024 * 1024;
 
 /// The largest prompt, in bytes.
 #[cfg(not(fuzzing))]
 pub(super) const MAX_OUTPUT: usize = 16 * 1024 * 1024;
 
-/// As the instructions, less when fuzzing.
+/// Smaller when fuzzing, like the number of instructions.
 #[cfg(fuzzing)]
 pub(super) const MAX_OUTPUT: usize = 1024 * 1024;
 
-/// Does something on a thread whose stack fits the bound on depth. The inner error is that
-/// it panicked.
+/// Runs something on a thread whose stack fits the limit on depth. The inner error is that it
+/// panicked.
 ///
 /// # Errors
 ///
-/// There is no thread to be had.
+/// An error if no thread can be started.
 pub(super) fn on_a_large_stack<T: Send>(
     act: impl FnOnce() -> T + Send,
 ) -> io::Result<thread::Result<T>> {

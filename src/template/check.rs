@@ -15,18 +15,18 @@ use crate::nearest::did_you_mean;
 use crate::show::quoted;
 use crate::tokens::Counter;
 
-/// The most mistakes of one kind that are told of a template: a hostile one has thousands
-/// on a line.
+/// The most mistakes of one kind that are reported for a template: a hostile one has thousands on a
+/// line.
 const MAX_TOLD: usize = 200;
 
-/// The most names that are listed where none is near.
+/// The most names that are listed if none is similar.
 const MAX_LISTED: usize = 12;
 
-/// The most roles that are named of those with which a template fails.
+/// The most roles that are named with which a template fails.
 const MAX_ROLES: usize = 5;
 
-/// How long templates are rendered, all together. Each has bounds of its own, and a
-/// repository may have many, and many roles. An ordinary one takes a hundredth of it.
+/// How long all templates may be rendered together. Each has limits of its own, but a repository
+/// may have many templates and many roles. An ordinary one takes a hundredth of it.
 const MAX_TIME: Duration = Duration::from_secs(8);
 
 /// What a template is rendered with to see whether it fails.
@@ -36,18 +36,18 @@ pub struct Sample {
     pub role: String,
     /// The template that renders the role.
     pub template: Option<String>,
-    /// The variables, but for the context.
+    /// The variables, except the context.
     pub values: Json,
     /// Each context to render it with.
     pub contexts: Vec<Packed>,
 }
 
-/// Compares what these templates name with what there is, renders each with the samples
-/// of the roles that use it, or of all roles if none does, and returns what is wrong, each
-/// once, by template.
+/// Compares the names in these templates with what exists, renders each with the samples of the
+/// roles that use it, or of all roles if none does, and returns what is wrong, each mistake once,
+/// by template.
 ///
-/// `known` has the variables that every template gets. An object in it has no members but
-/// its own; of everything else nothing is said.
+/// `known` has the variables that every template gets. An object in it has only its own members;
+/// anything else may have any members.
 pub fn check(
     templates: &Templates,
     names: &[&str],
@@ -57,8 +57,8 @@ pub fn check(
     check_within(MAX_TIME, templates, names, samples, known)
 }
 
-/// What of a template is never written, though it renders: blocks that nothing above has, and
-/// what stands beside them.
+/// Finds what is never rendered of a template that does render: blocks that no parent has, and text
+/// outside the blocks.
 pub fn unwritten(templates: &Templates, name: &str) -> Vec<Diagnostic> {
     let checker = Checker {
         templates,
@@ -74,7 +74,7 @@ pub fn unwritten(templates: &Templates, name: &str) -> Vec<Diagnostic> {
     found
 }
 
-/// What a template names, what the one does that it extends, and so on.
+/// Returns what a template names, what the one that it extends names, and so on.
 fn above<'a>(templates: &'a Templates, name: &str) -> BTreeMap<&'a str, Read> {
     let own = |name: &str| templates.names().find(|own| *own == name);
     let mut all = BTreeMap::new();
@@ -112,7 +112,7 @@ fn check_within(
     found
 }
 
-/// Whether what failed is known. Looking finds the same mistake in other words and at
+/// Whether a failure is already known. Static checking finds the same mistake in other words and at
 /// another column than rendering.
 fn is_same(known: &Diagnostic, failed: &Diagnostic) -> bool {
     let line = |d: &Diagnostic| d.place.as_ref().map(|at| (at.file.clone(), at.line));
@@ -130,7 +130,7 @@ struct Checker<'a> {
     /// What each template names, or why it cannot be read.
     names: BTreeMap<&'a str, Read>,
     known: &'a Json,
-    /// When nothing more is rendered.
+    /// When rendering stops.
     end: Instant,
 }
 
@@ -152,7 +152,7 @@ impl<'a> Checker<'a> {
         self.names.get(template)?.as_ref().ok()
     }
 
-    /// This template and all that it names, one through the other.
+    /// Returns this template and all that it names, directly or indirectly.
     fn reach<'b>(&'b self, template: &'b str) -> HashSet<&'b str> {
         let mut seen = HashSet::new();
         let mut todo = vec![template];
@@ -165,14 +165,14 @@ impl<'a> Checker<'a> {
         seen
     }
 
-    /// Whether it cannot be rendered, which has been said already.
+    /// Whether it cannot be rendered, which has already been reported.
     fn is_hopeless(&self, template: &str) -> bool {
         let reach = self.reach(template);
         reach.iter().any(|name| self.names(name).is_none())
             || reach.iter().any(|name| self.circle(name).is_some())
     }
 
-    /// What can be seen without rendering, also in branches that no sample takes.
+    /// Finds what can be seen without rendering, also in branches that no sample takes.
     fn compare(&self, template: &str) -> Vec<Diagnostic> {
         match self.names.get(template) {
             None => Vec::new(),
@@ -195,7 +195,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Templates that are not allowed; of several names one suffices.
+    /// Finds templates that are not allowed; of several alternative names, one is enough.
     fn unknown_templates(&self, template: &str, names: &Names) -> Vec<Diagnostic> {
         let is_known = |named: &Named| self.names.contains_key(named.name.as_str());
         names
@@ -212,7 +212,7 @@ impl<'a> Checker<'a> {
             .collect()
     }
 
-    /// The way from this template back to itself, if it is always taken.
+    /// Returns the path from this template back to itself, if it is always taken.
     fn circle(&self, template: &str) -> Option<Diagnostic> {
         let mut seen = HashSet::new();
         let mut todo = vec![vec![template]];
@@ -248,7 +248,7 @@ impl<'a> Checker<'a> {
             .at(first.map(|(_, named)| self.place(template, &named.at)))
     }
 
-    /// Blocks that no template which this one extends has: they are never written.
+    /// Finds blocks that no template has which this one extends: they are never rendered.
     fn unknown_blocks(&self, template: &str, names: &Names) -> Vec<Diagnostic> {
         let mut known: Vec<&str> = Vec::new();
         let mut seen = vec![template];
@@ -279,7 +279,7 @@ impl<'a> Checker<'a> {
             .collect()
     }
 
-    /// What stands beside the blocks of a template that extends another one.
+    /// Finds text outside the blocks of a template that extends another one.
     fn outside_blocks(&self, template: &str, names: &Names) -> Option<Diagnostic> {
         let at = names
             .outside
@@ -292,7 +292,7 @@ impl<'a> Checker<'a> {
         Some(problem.help(Some(help.into())))
     }
 
-    /// Filters or tests that there are not.
+    /// Finds filters or tests that do not exist.
     fn unknown(
         &self,
         template: &str,
@@ -315,7 +315,7 @@ impl<'a> Checker<'a> {
             .collect()
     }
 
-    /// Variables and functions that nothing provides.
+    /// Finds variables and functions that nothing provides.
     fn unknown_variables(&self, template: &str, names: &Names) -> Vec<Diagnostic> {
         let Some(set) = self.set_around(template) else {
             return Vec::new();
@@ -333,8 +333,8 @@ impl<'a> Checker<'a> {
             .collect()
     }
 
-    /// The names that get a value in templates which are rendered together with this one;
-    /// `None` if one of them cannot be read.
+    /// Returns the names that get a value in templates rendered together with this one; `None` if
+    /// one of them cannot be read.
     fn set_around(&self, template: &str) -> Option<HashSet<&str>> {
         let below = self.reach(template);
         let mut set = HashSet::new();
@@ -348,7 +348,7 @@ impl<'a> Checker<'a> {
         Some(set)
     }
 
-    /// Members that no loop has.
+    /// Finds members that no loop has.
     fn unknown_of_loops(&self, template: &str, names: &Names) -> Vec<Diagnostic> {
         let members = language::OF_LOOPS.into_iter();
         let members = members.map(|name| (name.to_owned(), Json::Null));
@@ -365,7 +365,7 @@ impl<'a> Checker<'a> {
             .collect()
     }
 
-    /// The first part of a variable that is not there.
+    /// Returns the first part of a variable that does not exist.
     fn missing(&self, template: &str, variable: &Variable, known: &Json) -> Option<Diagnostic> {
         let mut known = known;
         let mut missing = None;
@@ -396,7 +396,7 @@ impl<'a> Checker<'a> {
         Some(self.wrong(template, &part.at, rule, message).help(help))
     }
 
-    /// Renders a template with the samples of those who use it.
+    /// Renders a template with the samples of the roles that use it.
     fn render(&self, template: &str, samples: &[Sample]) -> Vec<Diagnostic> {
         let uses = |sample: &&Sample| {
             let its_own = sample.template.as_deref();
@@ -433,7 +433,7 @@ impl<'a> Checker<'a> {
             .collect()
     }
 
-    /// How a template fails with each context of a sample.
+    /// Returns how a template fails with each context of a sample.
     fn failures(&self, template: &str, sample: &Sample) -> Vec<Diagnostic> {
         let mut prepared = self
             .templates
@@ -443,7 +443,7 @@ impl<'a> Checker<'a> {
         rendered.filter_map(|r| r.err().map(|p| *p)).collect()
     }
 
-    /// An error at a place of a template.
+    /// Makes an error at a place of a template.
     fn wrong(&self, template: &str, at: &Range<usize>, rule: Rule, message: String) -> Diagnostic {
         let place = self.place(template, at);
         Diagnostic::error(message).rule(rule).at(Some(place))
@@ -454,7 +454,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Says that there was no time left for a template.
+/// Reports that there was no time left for a template.
 fn not_rendered(template: &str) -> Diagnostic {
     let shown = quoted(template);
     Diagnostic::warning(format!(
@@ -465,7 +465,7 @@ fn not_rendered(template: &str) -> Diagnostic {
     )))
 }
 
-/// The name that was probably meant, or all that there are if they are few.
+/// Returns the name that was probably meant, or all that exist if they are few.
 fn near<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Option<String> {
     did_you_mean(name, known.clone()).or_else(|| {
         let known: Vec<&str> = known.collect();
@@ -474,7 +474,7 @@ fn near<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Option<
     })
 }
 
-/// Says with whom a template fails that does not fail with everybody.
+/// Says with which roles a template fails, if it does not fail with all of them.
 fn with_roles(roles: &[&str]) -> String {
     let shown: Vec<String> = roles
         .iter()

@@ -1,5 +1,4 @@
-//! What a template may say: its delimiters, and every filter, test and function that there
-//! is.
+//! What a template may use: its delimiters, and every filter, test and function that exists.
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{ArgType, Kwargs, Rest, Value};
@@ -14,10 +13,10 @@ use crate::truncate;
 /// The remark at the end of a text cut by `truncate_tokens`.
 const CUT: &str = "[Truncated]";
 
-/// The most characters of what `one_line` makes, unless it is told.
+/// The default maximum of characters that `one_line` returns.
 const ONE_LINE: usize = 160;
 
-/// Lists the names of all that a template may use, and writes what adds it.
+/// Lists the names of everything that a template may use, and generates what adds it.
 macro_rules! language {
     (
         |$tokenizer:ident|
@@ -128,7 +127,7 @@ language! {
     }
 }
 
-/// What a loop tells of itself.
+/// The members of a loop.
 pub(super) const OF_LOOPS: [&str; 11] = [
     "changed",
     "cycle",
@@ -143,7 +142,7 @@ pub(super) const OF_LOOPS: [&str; 11] = [
     "revindex0",
 ];
 
-/// Jinja's own delimiters; the line of a block leaves no blank line behind.
+/// Returns Jinja's own delimiters; the line of a block leaves no blank line.
 pub(super) fn syntax() -> SyntaxConfig {
     SyntaxConfig::builder()
         .trim_blocks(true)
@@ -161,7 +160,7 @@ pub(super) fn write_plain(
     minijinja::escape_formatter(output, state, value)
 }
 
-/// The first `max_lines` lines; a negative number counts as 0.
+/// Returns the first `max_lines` lines; a negative number counts as 0.
 #[expect(clippy::needless_pass_by_value, reason = "so filters are given them")]
 fn truncate_lines(text: &str, lines: Option<i64>, named: Kwargs) -> Result<String, Error> {
     Ok(truncate::first_lines(
@@ -170,7 +169,7 @@ fn truncate_lines(text: &str, lines: Option<i64>, named: Kwargs) -> Result<Strin
     ))
 }
 
-/// An argument that stands at its place or behind its name, if it is there.
+/// Returns an argument given by position or by name, if it is there.
 fn argument<'a, T: ArgType<'a, Output = T>>(
     at_its_place: Option<T>,
     named: &'a Kwargs,
@@ -183,7 +182,7 @@ fn argument<'a, T: ArgType<'a, Output = T>>(
     }
 }
 
-/// The only argument, a number that has to be there.
+/// Returns the only argument, a number that is required.
 fn count(at_its_place: Option<i64>, named: &Kwargs, name: &str) -> Result<usize, Error> {
     let count = argument(at_its_place, named, name)?;
     named.assert_all_used()?;
@@ -198,7 +197,7 @@ fn defined(value: &Value) -> Result<(), Error> {
     Ok(())
 }
 
-/// That of minijinja, with the names that Jinja has for its arguments.
+/// minijinja's filter, with the names that Jinja has for its arguments.
 #[expect(clippy::needless_pass_by_value, reason = "so filters are given them")]
 fn default(
     state: &State<'_, '_>,
@@ -215,7 +214,7 @@ fn default(
     filters::default(state, value, Rest(vec![other, boolean]))
 }
 
-/// That of minijinja; as in Jinja, what is no number is 0 if nothing else is said.
+/// minijinja's filter; as in Jinja, what is not a number becomes 0 by default.
 fn int(
     state: &State<'_, '_>,
     value: &Value,
@@ -227,7 +226,7 @@ fn int(
     filters::int(state, value, Some(default), base, named)
 }
 
-/// As [`int`], with a fraction.
+/// Does what [`int`] does, with a fraction.
 fn float(
     state: &State<'_, '_>,
     value: &Value,
@@ -238,15 +237,15 @@ fn float(
     filters::float(state, value, Some(default), named)
 }
 
-/// A fence's info string cannot hold a line break or a backtick.
+/// Cleans a fence's info string, which cannot contain a line break or a backtick.
 fn one_word(info: &str) -> String {
     info.chars()
         .filter(|c| !c.is_control() && *c != '`')
         .collect()
 }
 
-/// No filter makes a text longer than a prompt may be. Where the result can be much longer than
-/// what goes in, its length is computed before the text is made.
+/// Refuses texts longer than a prompt may be. If the result can be much longer than the input, its
+/// length is computed before the text is made.
 fn within(length: Option<usize>, filter: &str) -> Result<(), Error> {
     match length {
         Some(length) if length <= MAX_OUTPUT => Ok(()),
@@ -260,8 +259,7 @@ fn within(length: Option<usize>, filter: &str) -> Result<(), Error> {
     }
 }
 
-/// Indents every line but the first by `width` spaces, 4 if nothing is said; blank lines stay
-/// blank.
+/// Indents every line except the first by `width` spaces, 4 by default; blank lines stay blank.
 #[expect(clippy::needless_pass_by_value, reason = "so filters are given them")]
 fn indent(
     text: &str,
@@ -294,7 +292,7 @@ fn indent(
     Ok(indented)
 }
 
-/// Joins the items of a list with `glue` between.
+/// Joins the items of a list with `glue` between them.
 fn join(items: &Value, glue: Option<&str>) -> Result<String, Error> {
     let glue = glue.unwrap_or_default();
     let mut joined = String::new();

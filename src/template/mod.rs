@@ -1,8 +1,7 @@
 //! Renders allowlisted templates in a sandbox.
 //!
-//! A template sees plain values and what [`language`] lists, and nothing of the
-//! machine: no files, no environment, no network, no clock. Values are never
-//! parsed as templates.
+//! A template sees plain values and what [`language`] lists, and nothing of the machine: no files,
+//! no environment, no network, no clock. Values are never parsed as templates.
 
 mod bounds;
 mod check;
@@ -38,13 +37,13 @@ use crate::tokens::Counter;
 #[derive(Debug, Clone)]
 pub struct Templates {
     sources: Sources,
-    /// Where they are rendered, if there are an operator's among them.
+    /// Where they are rendered, if an operator's are among them.
     isolation: Option<Isolation>,
-    /// Templates that are there and not among these.
+    /// Existing templates that are not among these.
     withheld: Option<Arc<Withheld>>,
 }
 
-/// Templates that are there, but may not be rendered.
+/// Templates that exist but may not be rendered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Withheld {
     /// Their names.
@@ -53,22 +52,22 @@ pub struct Withheld {
     pub why: String,
     /// What to do about it.
     pub help: String,
-    /// Whether one of another place is rendered instead, if it has the name. The prompt says
-    /// so then.
+    /// Whether a template of the same name from another place is rendered instead. The prompt then
+    /// says so.
     pub has_substitutes: bool,
 }
 
 /// Where an operator's templates are rendered.
 ///
-/// One that is hostile, or has a mistake in a loop, can take all memory, time or stack of
-/// the process that renders it.
+/// One that is hostile, or has a mistake in a loop, can take all memory, time or stack of the
+/// process that renders it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Isolation {
-    /// In a process of this program, under bounds of memory and time. It is started with
-    /// [`TEMPLATE_WORKER`] as its only argument and has to call [`serve_template_worker`]:
-    /// the `packer` command does.
+    /// In a process of this program, within limits on memory and time. It is started with
+    /// [`TEMPLATE_WORKER`] as its only argument and must call [`serve_template_worker`]: the
+    /// `packer` command does.
     Worker(PathBuf),
-    /// In this process: for templates that are trusted as this program's own code is.
+    /// In this process: for templates that are trusted like this program's own code.
     TrustedInProcess,
 }
 
@@ -87,7 +86,7 @@ impl Default for Templates {
 }
 
 impl Templates {
-    /// The templates that are part of the program.
+    /// Returns the templates that are part of the program.
     pub fn shipped() -> Templates {
         Templates {
             sources: source::shipped(),
@@ -96,16 +95,16 @@ impl Templates {
         }
     }
 
-    /// Takes templates from an operator's folder: those of the shipped names that
-    /// are there, and every one of `allow`, which has to be there.
+    /// Takes templates from an operator's folder: those with shipped names that exist, and every
+    /// one of `allow`, which must exist.
     ///
-    /// Names are plain file names; links that lead out of the folder are not
-    /// followed. Of several folders the strictest isolation holds for all.
+    /// Names are plain file names; links that lead out of the folder are not followed. If there are
+    /// several folders, the strictest isolation holds for all.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Template`](crate::ErrorKind::Template): the folder or an allowed
-    /// template is not there, is too large, or its name is no plain file name.
+    /// [`ErrorKind::Template`](crate::ErrorKind::Template) if the folder or an allowed template
+    /// does not exist, is too large, or its name is not a plain file name.
     pub fn folder(
         mut self,
         folder: &Path,
@@ -145,12 +144,12 @@ impl Templates {
         Ok(self)
     }
 
-    /// Takes templates whose texts the caller has read and trusts, over those of the same
+    /// Takes templates whose texts the caller has read and trusts, replacing those of the same
     /// names.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Template`](crate::ErrorKind::Template): a name is no plain file name.
+    /// [`ErrorKind::Template`](crate::ErrorKind::Template) if a name is not a plain file name.
     pub fn texts(
         mut self,
         texts: impl IntoIterator<Item = (String, Source)>,
@@ -164,19 +163,19 @@ impl Templates {
         Ok(self)
     }
 
-    /// Says which templates there are that may not be rendered, and why.
+    /// Sets which existing templates may not be rendered, and why.
     #[must_use]
     pub fn withhold(mut self, withheld: Withheld) -> Templates {
         self.withheld = Some(Arc::new(withheld));
         self
     }
 
-    /// The templates that may not be rendered.
+    /// Returns the templates that may not be rendered.
     pub fn withheld(&self) -> Option<&Withheld> {
         self.withheld.as_deref()
     }
 
-    /// What may not be rendered of a template and of all that it names, and the name of that.
+    /// Returns what may not be rendered of a template and of all that it names, with its name.
     fn withheld_of<'a>(&'a self, name: &'a str) -> Option<(&'a str, &'a Withheld)> {
         let withheld = self.withheld.as_deref()?;
         let reached = self.reached(name).into_iter();
@@ -185,12 +184,12 @@ impl Templates {
         Some((name, withheld))
     }
 
-    /// Whether there are templates of an operator beside those that ship.
+    /// Whether there are templates of an operator beside the shipped ones.
     pub(crate) fn has_operators(&self) -> bool {
         self.isolation.is_some()
     }
 
-    /// What is said of a template that stands in for one that may not be rendered.
+    /// Returns the remark on a template that stands in for one that may not be rendered.
     pub(crate) fn remark(&self, name: &str) -> Option<String> {
         let (name, Withheld { why, help, .. }) = self.withheld_of(name)?;
         let origin = &self.sources.get(name)?.origin;
@@ -209,7 +208,7 @@ impl Templates {
         Arc::make_mut(&mut self.sources).extend(found);
     }
 
-    /// The shipped base template, and one as if an operator's folder had it.
+    /// Returns the shipped base template, and one as if an operator's folder had it.
     #[cfg(any(test, fuzzing))]
     pub(crate) fn of_an_operator(name: &str, text: &str, isolation: &Isolation) -> Templates {
         let mut templates = Templates::shipped();
@@ -222,17 +221,17 @@ impl Templates {
         templates
     }
 
-    /// The names, in order.
+    /// Returns the names, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.sources.keys().map(String::as_str)
     }
 
-    /// One template.
+    /// Returns one template.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Template`](crate::ErrorKind::Template), listing the allowed names; and if it,
-    /// or one that it names, [may not be rendered](Templates::withhold).
+    /// [`ErrorKind::Template`](crate::ErrorKind::Template) with the allowed names, also if it, or
+    /// one that it names, [may not be rendered](Templates::withhold).
     pub fn get(&self, name: &str) -> Result<&Source, Error> {
         let found = self.sources.get(name);
         let withheld = self.withheld_of(name);
@@ -257,15 +256,15 @@ impl Templates {
         })
     }
 
-    /// Whether a template, or one that it names, speaks of any of these words. What
-    /// costs something to find out is found out only then.
+    /// Whether a template, or one that it names, uses any of these words. What is expensive to find
+    /// out is found out only then.
     pub(crate) fn mentions(&self, name: &str, words: &[&str]) -> bool {
         let reached = self.reached(name);
         let mut texts = reached.iter().map(|name| self.text(name));
         texts.any(|text| words.iter().any(|word| text.contains(word)))
     }
 
-    /// The names of a template and of all that it names, as far as they are there.
+    /// Returns the names of a template and of all existing templates that it names.
     fn reached<'a>(&'a self, name: &'a str) -> Vec<&'a str> {
         let mut seen: Vec<&str> = Vec::new();
         let mut todo = vec![name];
@@ -279,12 +278,12 @@ impl Templates {
         seen
     }
 
-    /// The text of a template.
+    /// Returns the text of a template.
     pub(crate) fn text(&self, name: &str) -> &str {
         self.sources.get(name).map_or("", |source| &source.text)
     }
 
-    /// Makes a template ready to be rendered with the members of `values` as its variables.
+    /// Prepares a template to be rendered with the members of `values` as its variables.
     pub(crate) fn prepare(&self, name: &str, values: &Json, tokenizer: Counter) -> Prepared {
         let sources = &self.sources;
         match &self.isolation {

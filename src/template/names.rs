@@ -1,10 +1,10 @@
-//! What a template names: variables, filters, tests, functions, blocks and other
-//! templates, each with where it stands.
+//! What a template names: variables, filters, tests, functions, blocks and other templates, each
+//! with its place.
 
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// A name and where it stands, in bytes.
+/// A name and its place, in bytes.
 #[derive(Debug, Clone)]
 pub(super) struct Named {
     pub(super) name: String,
@@ -21,21 +21,21 @@ pub(super) struct Variable {
 }
 
 impl Variable {
-    /// The first `parts` parts with dots between.
+    /// Returns the first `parts` parts separated by dots.
     pub(super) fn shown(&self, parts: usize) -> String {
         let names: Vec<&str> = self.path[..parts].iter().map(|p| p.name.as_str()).collect();
         names.join(".")
     }
 }
 
-/// How a template speaks of another one.
+/// How a template refers to another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Link {
     /// It is always there, above this one.
     Extends,
-    /// It is always written.
+    /// It is always rendered.
     Includes,
-    /// It is written, or its macros are taken, under some condition.
+    /// It is rendered, or its macros are used, under some condition.
     May,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct Names {
     pub(super) variables: Vec<Variable>,
     /// Members of the variable `loop` inside loops.
     pub(super) of_loops: Vec<Variable>,
-    /// What is tested or replaced where it is not there, as in `x is defined`.
+    /// What is tested or replaced if it is absent, as in `x is defined`.
     pub(super) guarded: HashSet<String>,
     /// Every name that the template gives a value somewhere.
     pub(super) set: HashSet<String>,
@@ -55,21 +55,21 @@ pub(super) struct Names {
     /// The outermost blocks, and those inside other blocks.
     pub(super) blocks: Vec<Named>,
     pub(super) inner_blocks: Vec<Named>,
-    /// What is written first outside of every block: nowhere, if there is a parent.
+    /// The first output outside every block: `None` if there is a parent.
     pub(super) outside: Option<Range<usize>>,
-    /// Other templates; one of several names suffices.
+    /// Other templates; of several alternative names, one is enough.
     pub(super) templates: Vec<(Link, Vec<Named>)>,
 }
 
 impl Names {
-    /// The templates that this one names.
+    /// Returns the templates that this one names.
     pub(super) fn linked(&self) -> impl Iterator<Item = (Link, &Named)> {
         self.templates
             .iter()
             .flat_map(|(link, names)| names.iter().map(|named| (*link, named)))
     }
 
-    /// The template that this one extends.
+    /// Returns the template that this one extends.
     pub(super) fn parent(&self) -> Option<&str> {
         let mut linked = self.linked();
         let (_, named) = linked.find(|(link, _)| *link == Link::Extends)?;

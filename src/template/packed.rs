@@ -16,22 +16,22 @@ pub const SYSTEM: &str = "system";
 pub struct Rendered {
     /// All of it.
     pub text: String,
-    /// What its block [`SYSTEM`] says, if it was asked and has one.
+    /// The text of its block [`SYSTEM`], if it was asked for and exists.
     pub system: Option<String>,
 }
 
-/// The context as a template sees it: `context` is the text, and each member of
-/// `sections` a part of it. It may be large, so it is never copied as a whole.
+/// The context as a template sees it: `context` is the text, and each member of `sections` a part
+/// of it. It may be large, so it is never copied as a whole.
 #[derive(Debug, Clone, Default)]
 pub struct Packed {
     /// All sections.
     pub text: String,
-    /// The keys of the sections, and where each stands in the text, in bytes.
+    /// The keys of the sections, and where each is in the text, in bytes.
     pub sections: Vec<(String, Range<usize>)>,
 }
 
 impl Packed {
-    /// The variables `context` and `sections`.
+    /// Returns the variables `context` and `sections`.
     pub(super) fn variables(self) -> Value {
         let text: Arc<str> = self.text.into();
         let sections = Sections {
@@ -70,7 +70,7 @@ impl Object for Variables {
     }
 }
 
-/// Parts of the context by their keys; each is copied when it is asked for.
+/// Parts of the context by their keys; each is copied on use.
 #[derive(Debug)]
 struct Sections {
     text: Arc<str>,

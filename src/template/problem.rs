@@ -9,8 +9,8 @@ use minijinja::ErrorKind;
 use super::bounds::FUEL;
 use crate::error::{Diagnostic, Place, Rule};
 
-/// Says what went wrong where, from the innermost error that knows a place.
-/// `text` has the text of each template by its name.
+/// Describes what went wrong where, from the innermost error that has a place. `text` returns the
+/// text of each template by its name.
 pub(super) fn explain<'a>(
     error: &minijinja::Error,
     text: impl Fn(&str) -> Option<&'a str>,
@@ -74,7 +74,7 @@ fn place_of<'a>(error: &minijinja::Error, text: impl Fn(&str) -> Option<&'a str>
     })
 }
 
-/// The place of these bytes of a template.
+/// Returns the place of these bytes of a template.
 pub(super) fn place(name: &str, text: &str, at: &Range<usize>) -> Place {
     let before = text.get(..at.start).unwrap_or(text);
     let start = before.rfind('\n').map_or(0, |line| line + 1);

@@ -1,4 +1,4 @@
-//! A template in the environment in which it is rendered, under its bounds.
+//! A template in the environment in which it is rendered, within its limits.
 
 use std::io;
 
@@ -25,7 +25,8 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    /// Compiles nothing yet: only the thread that renders has the stack for that.
+    /// Prepares a sandbox without compiling anything yet: only the rendering thread has the stack
+    /// for that.
     pub(super) fn new(sources: &Sources, name: &str, values: &Json, tokenizer: Counter) -> Self {
         Sandbox {
             environment: environment(sources.clone(), tokenizer),
@@ -71,7 +72,7 @@ impl Sandbox {
     }
 }
 
-/// What the template's block for the system message says, if it has one.
+/// Returns the text of the template's block for the system message, if it has one.
 fn system(mut rendered: Captured<'_>) -> Result<Option<String>, minijinja::Error> {
     match rendered.with_state_mut(|state| state.render_block(SYSTEM)) {
         Ok(text) => Ok(Some(text)),
@@ -98,7 +99,7 @@ fn environment(sources: Sources, tokenizer: Counter) -> Environment<'static> {
     environment
 }
 
-/// Takes output up to the bound.
+/// Takes output up to the limit.
 struct Bounded(Vec<u8>);
 
 impl io::Write for Bounded {

@@ -9,7 +9,7 @@ use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::repo::{Asker, Kind, Refusal, Repo, RepoPath};
 use crate::show::quoted;
 
-/// A template is at most this large, in bytes. Compiling costs a multiple of it.
+/// The largest template, in bytes. Compiling costs a multiple of it.
 pub const MAX_TEMPLATE: u64 = 256 * 1024;
 
 /// The templates that are part of the program, in `prompts/`.
@@ -36,10 +36,10 @@ pub struct Source {
     pub origin: String,
 }
 
-/// Templates by their names, shared by all who render them.
+/// Templates by their names, shared by everyone who renders them.
 pub(super) type Sources = Arc<BTreeMap<String, Source>>;
 
-/// The templates that are part of the program.
+/// Returns the templates that are part of the program.
 pub(super) fn shipped() -> Sources {
     let source = |text: &str| Source {
         text: text.to_owned(),
@@ -52,7 +52,7 @@ pub(super) fn shipped() -> Sources {
     )
 }
 
-/// Makes sure that a name is a plain file name.
+/// Checks that a name is a plain file name.
 pub(super) fn check_name(name: &str) -> Result<(), Error> {
     let is_path = RepoPath::parse(name).is_ok_and(|path| path.as_str() == name);
     if is_path && !name.is_empty() && !name.contains(['/', '\\']) {
@@ -63,7 +63,7 @@ pub(super) fn check_name(name: &str) -> Result<(), Error> {
     Err(template_error(Diagnostic::error(message)))
 }
 
-/// A template of an operator's folder, if it is there.
+/// Reads a template of an operator's folder, if it exists.
 pub(super) fn read(folder: &Repo, name: &str) -> Result<Option<Source>, Error> {
     check_name(name)?;
     let path = RepoPath::root().entry(name);

@@ -1,7 +1,7 @@
 //! Finds what a template names.
 //!
-//! The engine's own parser tells it, so a filter in a comment, in a text or between
-//! `{% raw %}` and `{% endraw %}` is none.
+//! It uses the engine's own parser, so a filter in a comment, in a text or between `{% raw %}` and
+//! `{% endraw %}` does not count.
 
 use std::collections::HashSet;
 
@@ -14,14 +14,13 @@ use super::names::{Link, Named, Names, Variable};
 use super::problem::explain;
 use crate::error::Diagnostic;
 
-/// The most signs in a tag that could nest: the parser and what follows call themselves
-/// for each of them.
+/// The most signs in a tag that could nest: the parser and what follows recurse for each of them.
 const MAX_NESTING: usize = 1000;
 
-/// What a loop calls itself.
+/// The name that a loop has for itself.
 pub(super) const LOOP: &str = "loop";
 
-/// What a template names.
+/// Returns what a template names.
 ///
 /// # Errors
 ///
@@ -63,7 +62,7 @@ fn read(name: &str, text: &str) -> Result<Names, Error> {
 struct Walk<'a> {
     text: &'a str,
     names: Names,
-    /// What has a value here, the innermost last.
+    /// What has a value here, the innermost scope last.
     scopes: Vec<HashSet<&'a str>>,
     /// How many blocks are open.
     blocks: usize,
@@ -207,7 +206,7 @@ impl<'a> Walk<'a> {
         self.blocks -= 1;
     }
 
-    /// The first place at which a name stands from here on.
+    /// Returns the first place of a name from here on.
     fn find(&self, name: &str, from: usize) -> Option<Named> {
         let at = from + self.text.get(from..)?.find(name)?;
         Some(Named {
@@ -374,8 +373,8 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Whether a tag has too many operators, or the template too many branches, for the stack
-/// of whoever reads it.
+/// Whether a tag has too many operators, or the template too many branches, for the stack of the
+/// parser.
 fn nests_too_deep(text: &str) -> bool {
     let mut inside = 0;
     let mut branches = 0;
@@ -409,7 +408,7 @@ fn nests_too_deep(text: &str) -> bool {
 /// Words between two expressions.
 const OPERATORS: [&str; 7] = ["and", "or", "not", "in", "is", "if", "else"];
 
-/// A variable and its members.
+/// Returns a variable and its members.
 fn path(expression: &ast::Expr<'_>) -> Option<Vec<Named>> {
     match expression {
         ast::Expr::Var(variable) => Some(vec![named(variable.id, variable.span())]),
@@ -427,7 +426,7 @@ fn path(expression: &ast::Expr<'_>) -> Option<Vec<Named>> {
     }
 }
 
-/// Where a statement writes something, if it does so by itself.
+/// Returns where a statement writes something, if it does so by itself.
 fn written(statement: &ast::Stmt<'_>) -> Option<std::ops::Range<usize>> {
     let (span, blank) = match statement {
         ast::Stmt::EmitRaw(raw) => {
@@ -440,7 +439,7 @@ fn written(statement: &ast::Stmt<'_>) -> Option<std::ops::Range<usize>> {
     Some(span.start_offset as usize + blank..span.end_offset as usize)
 }
 
-/// A name at the start of a span.
+/// Makes a name at the start of a span.
 fn named(name: &str, span: Span) -> Named {
     let start = span.start_offset as usize;
     Named {
@@ -449,7 +448,7 @@ fn named(name: &str, span: Span) -> Named {
     }
 }
 
-/// A text that is written out.
+/// Returns a text that is written as a literal.
 fn constant(expression: &ast::Expr<'_>) -> Option<Named> {
     let ast::Expr::Const(value) = expression else {
         return None;

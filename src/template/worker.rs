@@ -1,9 +1,9 @@
-//! Renders in a process of its own, with bounds on memory and time.
+//! Renders in a process of its own, with limits on memory and time.
 //!
-//! Fuel bounds what a template does, not what one step of it costs: a list that holds
-//! itself twice, again and again, takes a moment to make and all time and memory to print
-//! or to compare, and a namespace that holds itself takes all of the stack. Only a process
-//! can be stopped there without taking this one with it.
+//! Fuel limits what a template does, but not what one step of it costs. A list that contains itself
+//! twice, again and again, takes a moment to make and all time and memory to print or compare, and
+//! a namespace that contains itself takes all of the stack. Only a separate process can be stopped
+//! then without taking this one with it.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -26,16 +26,16 @@ use crate::repo::command::Run;
 use crate::repo::conversation::{Conversation, frames, read_frame};
 use crate::tokens::Counter;
 
-/// The argument with which a program is started that has to [`serve`].
+/// The argument with which a program is started that must [`serve`].
 pub const SUBCOMMAND: &str = "template-worker";
 
-/// The longest that rendering may take once.
+/// The longest time for rendering once.
 const TIME: Duration = Duration::from_secs(2);
 
-/// What the process may use, in bytes.
+/// The memory that the process may use, in bytes.
 const MEMORY: u64 = 128 * 1024 * 1024;
 
-/// What a prompt, a part of it once more, and what says how long they are take.
+/// The size of a prompt, a part of it once more, and their lengths.
 const ANSWER: usize = 2 * MAX_OUTPUT + 32;
 
 /// The largest question: ten files of the largest kind.
@@ -44,7 +44,7 @@ const MAX_QUESTION: usize = 64 * 1024 * 1024;
 const RENDERED: u8 = b'+';
 const FAILED: u8 = b'-';
 
-/// What is the same whenever a template is rendered.
+/// What stays the same whenever a template is rendered.
 #[derive(Serialize, Deserialize)]
 struct Job<'a> {
     sources: Cow<'a, BTreeMap<String, Source>>,
@@ -53,8 +53,8 @@ struct Job<'a> {
     tokenizer: Counter,
 }
 
-/// A template with its variables, rendered in another process, which is started when it
-/// is needed first and ends with this.
+/// A template with its variables, rendered in another process, which is started on first use and
+/// ends with this.
 pub struct Worker {
     program: PathBuf,
     sources: Sources,
@@ -103,7 +103,7 @@ impl Worker {
         }
     }
 
-    /// The text, and the system message if there is one, each with its length before it.
+    /// Reads the text, and the system message if there is one, each preceded by its length.
     fn read(&self, mut texts: &[u8]) -> Result<Rendered, Box<Diagnostic>> {
         let mut next = || {
             let frame = read_frame(&mut texts, ANSWER).map_err(|e| self.failed(e))?;
@@ -123,7 +123,7 @@ impl Worker {
         )))
     }
 
-    /// Has the context rendered; `None` if the process broke off.
+    /// Has the context rendered; `None` if the process was aborted.
     fn ask(&mut self, context: &Packed) -> Result<Option<Vec<u8>>, String> {
         let mut question = Vec::new();
         let process = match self.process.take() {
@@ -152,13 +152,12 @@ impl Worker {
     }
 }
 
-/// The other side of [`Isolation::Worker`](super::Isolation): renders what it is asked for
-/// until the input ends, under a bound of memory that holds for the whole process from
-/// then on.
+/// The other side of [`Isolation::Worker`](super::Isolation): renders what it is asked for until
+/// the input ends, within a limit on memory that holds for the whole process from then on.
 ///
 /// # Errors
 ///
-/// What is asked cannot be read, or nobody takes the answer.
+/// An error if a question cannot be read, or nobody takes the answer.
 pub fn serve(mut input: impl Read, mut output: impl Write) -> io::Result<()> {
     bound_worker(MEMORY);
     let Some(sandbox) = read_job(&mut input)? else {

@@ -1,13 +1,13 @@
-//! Counts that are near exact ones, without a vocabulary.
+//! Counts that are close to exact ones, without a vocabulary.
 //!
-//! What a byte costs depends on its class and on that of the byte before it: a letter after
-//! a space costs more than one after a letter. The sum over a text is near what a vocabulary
-//! counts, if the prices were fitted to that. `docs/tokens.md` says how near.
+//! The cost of a byte depends on its class and on that of the byte before it: a letter after a
+//! space costs more than one after a letter. If the prices were fitted to a vocabulary, the sum
+//! over a text is close to its count. `docs/tokens.md` says how close.
 
 use super::weights::{CLASSES, LINE_BREAK, Units};
 use crate::split::boundary;
 
-/// The units of a text. Each byte has some, so no text is free.
+/// Returns the units of a text. Each byte has some, so no text is free.
 pub(super) fn units(prices: &Units, text: &str) -> usize {
     let mut before = LINE_BREAK;
     text.bytes()
@@ -15,7 +15,7 @@ pub(super) fn units(prices: &Units, text: &str) -> usize {
         .sum()
 }
 
-/// Where the longest beginning of at most `units` ends, at the end of a character.
+/// Returns where the longest beginning of at most `units` ends, at the end of a character.
 pub(super) fn cut(prices: &Units, text: &str, units: usize) -> usize {
     let mut before = LINE_BREAK;
     let mut left = units;

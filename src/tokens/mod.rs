@@ -1,4 +1,4 @@
-//! How much a text costs.
+//! How many tokens a text has.
 
 mod calibrated;
 #[cfg(feature = "exact-tokens")]
@@ -14,22 +14,21 @@ use crate::choice::choices;
 use crate::error::{Error, ErrorKind};
 
 choices! {
-    /// A way to count tokens, by its name: a role or a request may name one that this
-    /// build lacks. What counts is its [`Counter`].
+    /// A way to count tokens, by name. A role or a request may name one that this build lacks. Its
+    /// [`Counter`] does the counting.
     ///
     /// The exact ones come with the feature `exact-tokens`.
     #[cfg_attr(feature = "cli", schemars(description = "How tokens are counted."))]
     pub enum Tokenizer {
         /// Characters ÷ 4, rounded up for a whole text.
         Chars = "chars",
-        /// Near `o200k`, by what pairs of characters usually cost there; as quick as
-        /// `chars`.
+        /// Close to `o200k`, by what pairs of characters usually cost there; as fast as `chars`.
         Calibrated = "calibrated",
-        /// Near the tokens of Claude since Opus 4.7, by the same way.
+        /// Close to the tokens of Claude since Opus 4.7, by the same method.
         Claude = "claude",
-        /// Near the tokens of Claude 3 to 4.6.
+        /// Close to the tokens of Claude 3 to 4.6.
         Claude3 = "claude-3",
-        /// Near the tokens of Gemini 2 and 3.
+        /// Close to the tokens of Gemini 2 and 3.
         Gemini = "gemini",
         /// OpenAI's `o200k_base` vocabulary, exact.
         O200k = "o200k",
@@ -38,25 +37,25 @@ choices! {
     }
 }
 
-/// Counts tokens, by a [`Tokenizer`] that this build has.
+/// Counts tokens, with a [`Tokenizer`] that this build has.
 ///
-/// Room is measured in *units*, so that pieces can be priced one by one without rounding: a
-/// unit of [`Chars`](Counter::Chars) is a character (a Unicode scalar value) and four of them
-/// are a token; a unit of [`Estimate`](Counter::Estimate) is a thousandth of a token; a
-/// unit of the exact tokenizers is a token.
+/// Room is measured in *units*, so that pieces can be priced one by one without rounding. A unit of
+/// [`Chars`](Counter::Chars) is a character (a Unicode scalar value), and four of them are a token.
+/// A unit of [`Estimate`](Counter::Estimate) is a thousandth of a token. A unit of the exact
+/// tokenizers is a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(try_from = "Tokenizer", into = "Tokenizer")]
 #[non_exhaustive]
 pub enum Counter {
-    /// By [`Tokenizer::Chars`].
+    /// With [`Tokenizer::Chars`].
     #[default]
     Chars,
-    /// By what pairs of characters usually cost in a vocabulary.
+    /// With what pairs of characters usually cost in a vocabulary.
     Estimate(Vocabulary),
-    /// By [`Tokenizer::O200k`].
+    /// With [`Tokenizer::O200k`].
     #[cfg(feature = "exact-tokens")]
     O200k,
-    /// By [`Tokenizer::Cl100k`].
+    /// With [`Tokenizer::Cl100k`].
     #[cfg(feature = "exact-tokens")]
     Cl100k,
 }
@@ -65,13 +64,13 @@ pub enum Counter {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Vocabulary {
-    /// By [`Tokenizer::Calibrated`].
+    /// For [`Tokenizer::Calibrated`].
     O200k,
-    /// By [`Tokenizer::Claude`].
+    /// For [`Tokenizer::Claude`].
     Claude,
-    /// By [`Tokenizer::Claude3`].
+    /// For [`Tokenizer::Claude3`].
     Claude3,
-    /// By [`Tokenizer::Gemini`].
+    /// For [`Tokenizer::Gemini`].
     Gemini,
 }
 
@@ -102,26 +101,26 @@ const LONGEST_TOKEN: usize = 128;
 /// Characters that count as one token.
 const CHARS_PER_TOKEN: usize = 4;
 
-/// What to do where an exact tokenizer is asked for and not there.
+/// What to do if an exact tokenizer is asked for and missing.
 const INSTEAD: &str =
     "build packer with `--features exact-tokens`, or use `calibrated`, which is close to `o200k`";
 
 impl Tokenizer {
-    /// Whether this build can count by it.
+    /// Whether this build has it.
     pub fn is_available(self) -> bool {
         self.built_in().is_some()
     }
 
-    /// What counts by it.
+    /// Returns the counter.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Request`] where this build lacks it.
+    /// [`ErrorKind::Request`] if this build lacks it.
     pub fn counter(self) -> Result<Counter, Error> {
         self.counter_of("the caller")
     }
 
-    /// What counts by it, or an error that says whose it is if this build lacks it.
+    /// Returns the counter, or an error that says who asked for a tokenizer that this build lacks.
     pub(crate) fn counter_of(self, whose: &str) -> Result<Counter, Error> {
         self.built_in().ok_or_else(|| {
             let message = format!("this build lacks `{self}`, the tokenizer of {whose}");
@@ -129,7 +128,7 @@ impl Tokenizer {
         })
     }
 
-    /// This tokenizer, or what to do where this build lacks it.
+    /// Returns this tokenizer, or what to do if this build lacks it.
     pub(crate) fn or_instead(self) -> Result<Self, String> {
         let lacking = || format!("this build lacks it; {INSTEAD}");
         self.built_in().map(|_| self).ok_or_else(lacking)
@@ -160,7 +159,7 @@ impl Tokenizer {
 }
 
 impl Counter {
-    /// The name of what it counts by.
+    /// Returns the name of what it counts with.
     pub fn tokenizer(self) -> Tokenizer {
         match self {
             Counter::Chars => Tokenizer::Chars,
@@ -172,12 +171,12 @@ impl Counter {
         }
     }
 
-    /// The tokens of a whole text.
+    /// Returns the tokens of a whole text.
     pub fn count(self, text: &str) -> usize {
         self.tokens(self.units(text))
     }
 
-    /// The units of a text.
+    /// Returns the units of a text.
     pub fn units(self, text: &str) -> usize {
         match self {
             Counter::Chars => text.chars().count(),
@@ -198,7 +197,7 @@ impl Counter {
         }
     }
 
-    /// The fewest units that a text of this many bytes has.
+    /// Returns the fewest units that a text of this many bytes has.
     pub(crate) fn least(self, bytes: usize) -> usize {
         match self {
             // A character has at most four bytes.
@@ -209,7 +208,7 @@ impl Counter {
         }
     }
 
-    /// The units that fit into this many tokens.
+    /// Returns the units that fit into this many tokens.
     pub fn room(self, tokens: usize) -> usize {
         match self {
             Counter::Chars => tokens.saturating_mul(CHARS_PER_TOKEN),
@@ -219,7 +218,7 @@ impl Counter {
         }
     }
 
-    /// The tokens that this many units make, rounded up.
+    /// Returns the tokens that this many units make, rounded up.
     pub fn tokens(self, units: usize) -> usize {
         match self {
             Counter::Chars => units.div_ceil(CHARS_PER_TOKEN),
@@ -229,8 +228,8 @@ impl Counter {
         }
     }
 
-    /// The longest beginning of `text` that has at most `units` units and ends at
-    /// a character.
+    /// Returns the longest beginning of `text` that has at most `units` units and ends at a
+    /// character.
     pub fn cut(self, text: &str, units: usize) -> &str {
         let end = match self {
             Counter::Chars => text.char_indices().nth(units).map(|(at, _)| at),
@@ -245,11 +244,11 @@ impl Counter {
         &text[..end.unwrap_or(text.len())]
     }
 
-    /// Cuts `text` to at most `units` units and ends it with `marker` on a line of
-    /// its own, inside the limit.
+    /// Cuts `text` to at most `units` units and ends it with `marker` on a line of its own, within
+    /// the limit.
     ///
-    /// A text that fits comes back unchanged. If not even the marker fits, what
-    /// fits of the text comes back without it.
+    /// A text that fits comes back unchanged. If not even the marker fits, the part of the text
+    /// that fits comes back without it.
     pub fn cut_and_mark(self, text: &str, units: usize, marker: &str) -> String {
         if self.units(text) <= units {
             return text.to_owned();
@@ -369,8 +368,8 @@ mod tests {
         }
     }
 
-    /// The newer vocabulary of Claude makes about 30 % more tokens of a text than the one
-    /// before, as its maker says.
+    /// Claude's newer vocabulary makes about 30 % more tokens of a text than the one before,
+    /// according to its maker.
     #[test]
     #[expect(clippy::cast_precision_loss, reason = "counts of a few thousand")]
     fn each_vocabulary_has_prices_of_its_own() {

@@ -1,5 +1,5 @@
-//! What the pieces cost that were counted last. A text is made of the same pieces over and
-//! over, so most of them are never made into tokens twice.
+//! The counts of recently counted pieces. A text consists of the same pieces over and over, so most
+//! of them are never tokenised twice.
 
 use super::merge::{Made, Merger};
 use super::table::Vocabulary;
@@ -10,12 +10,12 @@ const LONGEST: usize = 15;
 /// How many are kept, as a power of two.
 const SLOTS: u32 = 14;
 
-/// A vocabulary with what it made of pieces, for one thread.
+/// A vocabulary with the counts of pieces, for one thread.
 pub(super) struct Cached {
     vocabulary: Vocabulary,
     merger: Merger,
-    /// The bytes of a piece, its tokens in four bits and its length in the last four. No
-    /// slot of a piece is 0, as none is of length 0.
+    /// The bytes of a piece, its tokens in four bits and its length in the last four. No slot of a
+    /// piece is 0, because no piece has length 0.
     slots: Vec<u128>,
 }
 
@@ -30,7 +30,7 @@ impl Cached {
         }
     }
 
-    /// How many tokens the piece has that lies here in a text.
+    /// Returns how many tokens this piece of a text has.
     #[inline]
     pub(super) fn count(&mut self, text: &[u8], start: usize, end: usize) -> usize {
         let length = end - start;
@@ -47,7 +47,7 @@ impl Cached {
         tokens
     }
 
-    /// The first tokens of a piece, as many as are wanted and there.
+    /// Returns the first tokens of a piece, as many as are wanted and exist.
     pub(super) fn first(&mut self, piece: &[u8], wanted: usize) -> Made {
         self.merger.first(self.vocabulary, piece, wanted)
     }
@@ -57,7 +57,7 @@ const TOKENS_AT: u32 = 120;
 const TOKENS: u128 = 15 << TOKENS_AT;
 const LENGTH_AT: u32 = 124;
 
-/// The bytes of a piece and its length.
+/// Returns the bytes of a piece and its length.
 #[inline]
 fn key(text: &[u8], start: usize, length: usize) -> u128 {
     let bytes = match text[start..].first_chunk() {
@@ -72,7 +72,7 @@ fn key(text: &[u8], start: usize, length: usize) -> u128 {
     piece | (length as u128) << LENGTH_AT
 }
 
-/// Where it is kept.
+/// Returns where it is kept.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "the halves of a key")]
 fn place(key: u128) -> usize {

@@ -1,13 +1,13 @@
-//! Makes tokens of a piece: of the pairs of neighbours that make a token, the least such
-//! token is made first, the leftmost of equal ones, until no pair makes any.
+//! Turns a piece into tokens. Of the neighbouring pairs that make a token, the one that makes the
+//! least token is merged first, the leftmost of equal ones, until no pair makes any.
 
 use super::table::{NONE, Vocabulary};
 
-/// A piece of more bytes is worked on in windows of as many, so that the memory that it
-/// takes does not grow with it.
+/// A longer piece is processed in windows of this many bytes, so that the memory does not grow with
+/// it.
 const WINDOW: usize = 8192;
 
-/// Of as many bytes the next pair is found by a look at each.
+/// Up to this many bytes, the next pair is found by looking at each.
 const FEW: usize = 32;
 
 /// Tokens at the beginning of a piece.
@@ -18,21 +18,21 @@ pub(super) struct Made {
     pub(super) end: usize,
 }
 
-/// Room to work in, kept from one piece to the next.
+/// Working memory, kept from one piece to the next.
 #[derive(Default)]
 pub(super) struct Merger {
     /// The token that begins at each byte, if one does.
     tokens: Vec<u32>,
-    /// Where the tokens before and behind it begin.
+    /// Where the tokens before and after it begin.
     before: Vec<u32>,
     behind: Vec<u32>,
-    /// What each token makes with the one behind it, as the leaves of a tree in which each
-    /// node has the least of the two below it.
+    /// What each token makes with the one after it, as the leaves of a tree in which each node has
+    /// the least of the two below it.
     tree: Vec<u32>,
 }
 
 impl Merger {
-    /// How many tokens a piece has.
+    /// Returns how many tokens a piece has.
     pub(super) fn count(&mut self, vocabulary: Vocabulary, piece: &[u8]) -> usize {
         match piece.len() {
             ..2 => piece.len(),
@@ -41,7 +41,7 @@ impl Merger {
         }
     }
 
-    /// The first tokens of a piece, as many as are wanted and there.
+    /// Returns the first tokens of a piece, as many as are wanted and exist.
     pub(super) fn first(&mut self, vocabulary: Vocabulary, piece: &[u8], wanted: usize) -> Made {
         let mut windows = (0..).map(|more| WINDOW << more);
         // The last one that is tried has room for the whole piece.
@@ -49,12 +49,13 @@ impl Merger {
         made.unwrap_or(Made { tokens: 0, end: 0 })
     }
 
-    /// The first tokens, made in windows of which each begins behind a token of the one before;
-    /// `None` if such a token would be another one with what follows, or has no room in a window.
+    /// Returns the first tokens, made in windows each of which begins after a token of the one
+    /// before; `None` if such a token would be another one with what follows, or does not fit a
+    /// window.
     ///
-    /// Tokens are those of a text if all neighbours are those of the text of the two alone,
-    /// so it is enough to look at the two where windows meet. All that meet: what comes last
-    /// can be other tokens with what follows, so the first ones are told at the end of the
+    /// Tokens are those of a text if every two neighbours are those of the text of these two alone,
+    /// so it is enough to check the two where windows meet. All such places count: the last tokens
+    /// can be others with what follows, so even the first ones are known only at the end of the
     /// piece, whatever is wanted.
     fn by_windows(
         &mut self,
@@ -107,7 +108,7 @@ impl Merger {
         self.spans().eq([(0, first), (first, text.len())])
     }
 
-    /// Where the tokens begin and end.
+    /// Returns where the tokens begin and end.
     fn spans(&self) -> impl Iterator<Item = (usize, usize)> {
         let mut next = 0;
         std::iter::from_fn(move || {
@@ -137,7 +138,7 @@ impl Merger {
         }
     }
 
-    /// Each byte as a token. Returns the number of leaves of the tree.
+    /// Makes each byte a token. Returns the number of leaves of the tree.
     fn begin(&mut self, vocabulary: Vocabulary, text: &[u8]) -> usize {
         let leaves = text.len().next_power_of_two();
         refill(&mut self.tokens, text.iter().map(|byte| u32::from(*byte)));
@@ -157,7 +158,7 @@ impl Merger {
         leaves
     }
 
-    /// What a token makes with the one behind it.
+    /// Returns what a token makes with the one after it.
     fn made_at(&self, vocabulary: Vocabulary, at: usize) -> u32 {
         match self.tokens.get(self.behind[at] as usize) {
             Some(behind) => vocabulary.merged(self.tokens[at], *behind),
@@ -182,7 +183,7 @@ impl Merger {
         }
     }
 
-    /// Where the least token is made first.
+    /// Returns where the least token is made first.
     fn leftmost(&self, leaves: usize) -> usize {
         let mut node = 1;
         while node < leaves {
@@ -193,7 +194,7 @@ impl Merger {
     }
 }
 
-/// How many tokens a piece has that is so short that a tree costs more than it saves.
+/// Returns how many tokens a piece has that is so short that a tree costs more than it saves.
 fn few(vocabulary: Vocabulary, piece: &[u8]) -> usize {
     let mut tokens = [0; FEW];
     let mut made = [NONE; FEW];

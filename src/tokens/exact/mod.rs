@@ -1,6 +1,6 @@
-//! The exact tokenizers: a text is cut into pieces, and each piece made into tokens.
+//! The exact tokenizers: a text is cut into pieces, and each piece is turned into tokens.
 //!
-//! Their tables are laid out when the program is built, and read where they lie.
+//! Their tables are laid out when the program is built, and read in place.
 
 mod cached;
 mod layout;
@@ -42,7 +42,7 @@ pub(super) struct Exact {
 }
 
 impl Exact {
-    /// The tokens of a text.
+    /// Returns the tokens of a text.
     pub(super) fn count(&self, text: &str) -> usize {
         self.pieces.with_borrow_mut(|pieces| {
             let (mut tokens, mut start) = (0, 0);
@@ -55,7 +55,7 @@ impl Exact {
         })
     }
 
-    /// Where the longest beginning of at most `tokens` ends, at the end of a character.
+    /// Returns where the longest beginning of at most `tokens` ends, at the end of a character.
     pub(super) fn cut(&self, text: &str, tokens: usize) -> usize {
         self.pieces.with_borrow_mut(|pieces| {
             let (mut left, mut start) = (tokens, 0);

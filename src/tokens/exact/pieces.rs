@@ -1,7 +1,7 @@
-//! Cuts a text into pieces, each of which is made of tokens by itself.
+//! Cuts a text into pieces, each of which is tokenised by itself.
 //!
-//! What OpenAI writes as regular expressions is written out here, alternative by
-//! alternative: no engine has to be built, and every text is read in linear time.
+//! The regular expressions that OpenAI publishes are written out here, alternative by alternative:
+//! no engine must be built, and every text is read in linear time.
 
 use super::layout::class::{
     BLOCK, BLOCKS, BREAK, CASELESS, LOWER, MARK, NUMBER, OTHER, SPACE, UPPER,
@@ -12,10 +12,10 @@ static CLASSES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/classes"));
 
 const LETTER: u8 = UPPER | LOWER | CASELESS;
 const WHITE: u8 = SPACE | BREAK;
-/// What a word begins with, and what it goes on with.
+/// What a word begins with, and what it continues with.
 const HEAD: u8 = UPPER | CASELESS | MARK;
 const BODY: u8 = LOWER | CASELESS | MARK;
-/// What may stand before a word as a part of it.
+/// What may precede a word as a part of it.
 const LEAD: u8 = OTHER | MARK | SPACE;
 /// Neither white space nor a letter or number.
 const SYMBOL: u8 = OTHER | MARK;
@@ -28,7 +28,7 @@ pub(super) enum Grammar {
 }
 
 impl Grammar {
-    /// Where the piece that begins at `at` ends, which is behind it.
+    /// Returns where the piece that begins at `at` ends, which is after `at`.
     #[inline]
     pub(super) fn end(self, text: &str, at: usize) -> usize {
         let text = text.as_bytes();
@@ -69,7 +69,7 @@ fn o200k(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// The first two alternatives without what may follow.
+/// Matches the first two alternatives without what may follow.
 fn o200k_word(text: &[u8], at: usize, class: u8, width: usize) -> Option<usize> {
     match class {
         NUMBER | BREAK => None,
@@ -80,7 +80,7 @@ fn o200k_word(text: &[u8], at: usize, class: u8, width: usize) -> Option<usize> 
     }
 }
 
-/// The head of a word and its body, of which at least one character is there.
+/// Matches the head of a word and its body, of which at least one character is there.
 fn cased(text: &[u8], at: usize) -> Option<usize> {
     let head = run(text, at, HEAD);
     let end = run(text, head, BODY);
@@ -99,7 +99,7 @@ fn cased(text: &[u8], at: usize) -> Option<usize> {
     None
 }
 
-/// The end of a word as [`cased`] finds it, or of a head alone.
+/// Returns the end of a word as [`cased`] finds it, or of a head alone.
 fn word(text: &[u8], at: usize) -> Option<usize> {
     cased(text, at).or_else(|| Some(run(text, at, HEAD)).filter(|end| *end > at))
 }
@@ -147,8 +147,8 @@ fn cl100k(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// Behind an apostrophe and what may be short for a word: `'s`, `'t`, `'re`, `'ve`, `'m`,
-/// `'ll`, `'d`.
+/// Returns the end of a contraction: an apostrophe and `s`, `t`, `re`, `ve`, `m`, `ll` or `d`, as
+/// in `'s`, `'t`, `'re`, `'ve`, `'m`, `'ll`, `'d`.
 fn contraction(text: &[u8], at: usize) -> Option<usize> {
     let rest = text[at..].strip_prefix(b"'")?;
     let short = |end: &[u8]| {
@@ -161,7 +161,7 @@ fn contraction(text: &[u8], at: usize) -> Option<usize> {
     Some(at + 1 + found.len())
 }
 
-/// Up to three numbers.
+/// Matches up to three numbers.
 fn numbers(text: &[u8], at: usize) -> usize {
     let mut end = at;
     for _ in 0..3 {
@@ -177,7 +177,7 @@ fn numbers(text: &[u8], at: usize) -> usize {
     end
 }
 
-/// Symbols, with a space before them.
+/// Matches symbols, with a space before them.
 fn symbols(text: &[u8], at: usize) -> Option<usize> {
     let from = at + usize::from(text[at] == b' ');
     Some(run(text, from, SYMBOL)).filter(|end| *end > from)
@@ -186,7 +186,7 @@ fn symbols(text: &[u8], at: usize) -> Option<usize> {
 /// White space as far as it goes.
 struct White {
     end: usize,
-    /// Behind the last line break in it.
+    /// After the last line break in it.
     line_end: Option<usize>,
 }
 
@@ -198,7 +198,8 @@ impl White {
         White { end, line_end }
     }
 
-    /// The end of the blanks but the last one, unless that would be nothing or they end the text.
+    /// Returns the end of the blanks except the last one, unless that would be empty or they end
+    /// the text.
     fn but_one(&self, text: &[u8], at: usize) -> Option<usize> {
         if self.end == text.len() {
             return Some(self.end);
@@ -208,7 +209,7 @@ impl White {
     }
 }
 
-/// Where characters of these classes end.
+/// Returns where characters of these classes end.
 #[inline]
 fn run(text: &[u8], mut at: usize, classes: u8) -> usize {
     while let Some(&byte) = text.get(at) {
@@ -228,7 +229,7 @@ fn run(text: &[u8], mut at: usize, classes: u8) -> usize {
     at
 }
 
-/// The class of the character that begins here, and its bytes.
+/// Returns the class of the character that begins here, and its bytes.
 #[inline]
 fn class_at(text: &[u8], at: usize) -> (u8, usize) {
     match ASCII.get(usize::from(text[at])) {
@@ -251,7 +252,7 @@ fn beyond_ascii(text: &[u8], at: usize) -> (u8, usize) {
     (class_of(character as usize), width)
 }
 
-/// The class of the character that ends here, and where it begins.
+/// Returns the class of the character that ends here, and where it begins.
 fn class_before(text: &[u8], end: usize) -> (u8, usize) {
     let mut start = end - 1;
     while text[start] & 0xC0 == 0x80 {
@@ -265,7 +266,7 @@ fn class_of(character: usize) -> u8 {
     CLASSES[BLOCKS + block * BLOCK + character % BLOCK]
 }
 
-/// What [`CLASSES`] says of the first characters, for the compiler to see.
+/// What [`CLASSES`] says about the first characters, visible to the compiler.
 const ASCII: [u8; 128] = {
     let mut all = [OTHER; 128];
     let mut at = 0;

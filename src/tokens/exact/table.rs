@@ -1,4 +1,4 @@
-//! The vocabularies, as `build/` laid them out: nothing is made when the program runs.
+//! The vocabularies, as `build/` laid them out: nothing is built when the program runs.
 
 use super::layout::Pair;
 
@@ -21,7 +21,7 @@ pub(super) static CL100K: Vocabulary = Vocabulary::new(
     include_bytes!(concat!(env!("OUT_DIR"), "/cl100k_base.slots")),
 );
 
-/// More than any token: the pair makes none.
+/// Greater than any token: the pair makes none.
 pub(super) const NONE: u32 = u32::MAX;
 
 impl Vocabulary {
@@ -30,7 +30,7 @@ impl Vocabulary {
         Vocabulary { pilots, slots }
     }
 
-    /// The token that two make, or [`NONE`]. A token that is less is made first.
+    /// Returns the token that two make, or [`NONE`]. A lesser token is made first.
     pub(super) fn merged(self, left: u32, right: u32) -> u32 {
         let pair = Pair::new(left, right);
         let pilot = u16::from_le_bytes(self.pilots[pair.bucket(self.pilots.len())]);

@@ -6,8 +6,8 @@ use super::merge::Merger;
 use super::table::{self, Vocabulary};
 use super::{CL100K, O200K};
 
-/// Texts with their tokens by `o200k_base` and `cl100k_base`, as OpenAI's own `tiktoken`
-/// 0.14 counts them.
+/// Texts with their tokens by `o200k_base` and `cl100k_base`, as OpenAI's own `tiktoken` 0.14
+/// counts them.
 const COUNTED: &[(&str, usize, usize)] = &[
     ("", 0, 0),
     ("hello world", 2, 2),
@@ -131,8 +131,8 @@ fn each_token_of_a_vocabulary_is_one_token() {
     check("cl100k_base", table::CL100K);
 }
 
-/// Texts of all kinds, without what the second implementation reads otherwise than `tiktoken`:
-/// a long s behind an apostrophe.
+/// Texts of all kinds, except those that the second implementation reads differently from
+/// `tiktoken`: a long s after an apostrophe.
 fn texts() -> impl Strategy<Value = String> {
     let parts = prop_oneof![
         8 => "[a-z]{1,9}",
