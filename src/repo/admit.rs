@@ -1,4 +1,4 @@
-//! Finds out what lies at a path, and lets in who may read it.
+//! Finds out what is at a path, and admits those who may read it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ impl Repo {
     ///
     /// # Errors
     ///
-    /// [`Refusal::Hidden`] if the table says so, else why there is no such file.
+    /// [`Refusal::Hidden`] if the table says so, or else why there is no such file.
     pub fn admit(&self, path: &RepoPath, asker: Asker) -> Result<Readable, Refusal> {
         match self.way(path, asker)? {
             (real, true) => Ok(Readable::admitted(path.clone(), real)),
@@ -28,12 +28,12 @@ impl Repo {
         }
     }
 
-    /// Lets somebody see what lies in a folder, and says where that lies once links are
-    /// followed. What is in it is another question.
+    /// Lets somebody see what is in a folder, and returns where the folder is once links are
+    /// followed. Whether its content may be read is another question.
     ///
     /// # Errors
     ///
-    /// As [`admit`](Repo::admit).
+    /// The errors of [`admit`](Repo::admit).
     pub fn admit_folder(&self, path: &RepoPath, asker: Asker) -> Result<RepoPath, Refusal> {
         match self.way(path, asker)? {
             (real, false) => Ok(real),
@@ -41,7 +41,7 @@ impl Repo {
         }
     }
 
-    /// Where a path leads, if this asker may go there, and whether that is a file.
+    /// Returns where a path leads, if this asker may go there, and whether that is a file.
     fn way(&self, path: &RepoPath, asker: Asker) -> Result<(RepoPath, bool), Refusal> {
         // By the name alone, so that nobody learns what is there.
         if self.names_git(path) {
@@ -69,8 +69,8 @@ impl Repo {
         })
     }
 
-    /// What lies at a path in which there is no link. Ignore rules are read only for those
-    /// whom they keep from something.
+    /// Returns what is at a path without links. Ignore rules are read only for askers whom they
+    /// restrict.
     fn place(&self, path: &RepoPath, is_file: bool, asker: Asker) -> Place {
         if self.is_in_git(path) {
             Place::Git
@@ -81,7 +81,7 @@ impl Repo {
         }
     }
 
-    /// Where a path with links lies: it counts as the worst of all places on its way.
+    /// Returns the place of a path with links: the worst of all places on its way counts.
     fn place_over_links(
         &self,
         path: &RepoPath,
@@ -150,8 +150,9 @@ impl Repo {
         }
     }
 
-    /// The work tree in which this folder lies, and where in it, if it is none itself. Its
-    /// ignore rules count too, but for what they say of this folder, which the caller chose.
+    /// Returns the work tree that this folder is in, and where in it, if the folder is not one
+    /// itself. Its ignore rules count too, except for what they say about this folder, which the
+    /// caller chose.
     pub(super) fn around(&self) -> Option<&(Box<Repo>, RepoPath)> {
         let find = || {
             let tree = self
@@ -166,8 +167,8 @@ impl Repo {
         self.around.get_or_init(find).as_ref()
     }
 
-    /// The links on the way to a file, each by its own path without links; `None` if one of
-    /// them leads out of the repository, be it to come back.
+    /// Returns the links on the way to a file, each by its own path without links; `None` if one of
+    /// them leads out of the repository, even if it comes back.
     fn links(&self, path: &RepoPath) -> Option<Vec<RepoPath>> {
         let mut links = Vec::new();
         let mut here = RepoPath::root();
@@ -202,7 +203,7 @@ impl Repo {
         Some(links)
     }
 
-    /// The path in this repository that an absolute one is.
+    /// Returns the path in this repository for an absolute one.
     fn inside(&self, target: &Path) -> Option<RepoPath> {
         let real;
         let inside = match target.strip_prefix(self.root()) {
@@ -216,7 +217,7 @@ impl Repo {
         RepoPath::parse(inside.to_str()?).ok()
     }
 
-    /// Why there is neither a file nor a folder.
+    /// Returns why there is neither a file nor a folder.
     fn why_not(&self, path: &RepoPath) -> Refusal {
         match self.door.open(path.as_str()) {
             Err(error) => unreadable(&error),
@@ -228,15 +229,15 @@ impl Repo {
     }
 }
 
-/// The parts of a path, the last one first.
+/// Returns the parts of a path, the last one first.
 fn parts(path: &str) -> Vec<String> {
     path.split('/').rev().map(str::to_owned).collect()
 }
 
 impl Repo {
-    /// Whether a path lies in a git folder: in one that is called `.git`, in one to which
-    /// the root's file `.git` leads, or in one that has the form of one and that git does not
-    /// track. So does all of a repository whose root is no work tree.
+    /// Whether a path is in a git folder: in one named `.git`, in one that the root's file `.git`
+    /// leads to, or in one that has the form of a git folder and that git does not track. In a
+    /// repository whose root is not a work tree, everything is.
     pub(super) fn is_in_git(&self, path: &RepoPath) -> bool {
         let is_one = |folder: &RepoPath| self.looks_like_git(folder);
         let above = || {
@@ -247,14 +248,14 @@ impl Repo {
         self.names_git(path) || is_one(path) || above().unwrap_or(false)
     }
 
-    /// Whether it does so by its name.
+    /// Whether it is in one by its name.
     fn names_git(&self, path: &RepoPath) -> bool {
         let is_own = |folder: &RepoPath| path.is_below(folder.as_str());
         self.is_git || names_git(path.as_str()) || self.git_folders.iter().any(is_own)
     }
 
-    /// Whether a folder below the root looks like a git folder that nobody has committed. One
-    /// that is committed is an example, such as tests of git have.
+    /// Whether a folder below the root looks like a git folder that nobody has committed. A
+    /// committed one is an example, as in git's own tests.
     fn looks_like_git(&self, folder: &RepoPath) -> bool {
         !folder.is_root()
             && has_form(&self.root().join(folder.as_str()))
@@ -262,8 +263,8 @@ impl Repo {
     }
 }
 
-/// The folders to which the file `.git` of a work tree leads: its own git folder, and the
-/// one that this shares with others. None where `.git` is a folder itself.
+/// Returns the folders that the file `.git` of a work tree leads to: its own git folder, and the
+/// one that it shares with others. None if `.git` is a folder itself.
 fn named_by(root: &Path) -> Vec<PathBuf> {
     let text = |file: &Path| Some(read_regular_text(file, MAX_GITDIR).ok()?.text);
     let Some(line) = text(&root.join(".git")) else {
@@ -280,7 +281,7 @@ fn named_by(root: &Path) -> Vec<PathBuf> {
     [Some(git), common].into_iter().flatten().collect()
 }
 
-/// The git folders of a root that lie in it under another name than `.git`.
+/// Returns the git folders of a root that are in it under another name than `.git`.
 pub(super) fn other_names(root: &Path) -> Vec<RepoPath> {
     let inside = named_by(root).into_iter().filter_map(|folder| {
         let inside = folder.strip_prefix(root).ok()?.to_str()?.to_owned();
@@ -289,8 +290,8 @@ pub(super) fn other_names(root: &Path) -> Vec<RepoPath> {
     inside.filter(|folder| !folder.is_root()).collect()
 }
 
-/// Whether this folder is the root of a work tree as git finds it: its `.git` is a file, or a
-/// git folder with a `HEAD` that git can read. Of any other git goes on upwards.
+/// Whether this folder is the root of a work tree as git finds it: its `.git` is a file, or a git
+/// folder with a `HEAD` that git can read. From any other, git continues upwards.
 fn is_work_tree(folder: &Path) -> bool {
     let git = folder.join(".git");
     match fs::symlink_metadata(&git) {
@@ -300,7 +301,7 @@ fn is_work_tree(folder: &Path) -> bool {
     }
 }
 
-/// Whether the `HEAD` of a git folder names a branch or a commit; what a link leads to is not
+/// Whether the `HEAD` of a git folder names a branch or a commit; the target of a link is not
 /// looked at.
 fn has_head(git: &Path) -> bool {
     const LONGEST: u64 = 4096;

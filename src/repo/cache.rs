@@ -1,7 +1,7 @@
-//! What was worked out before, in the user's cache folder.
+//! Earlier results, in the user's cache folder.
 //!
-//! An entry is a file that may be deleted at any time. One that is damaged, or that
-//! another program wrote, is as good as none.
+//! An entry is a file that may be deleted at any time. One that is damaged, or that another program
+//! wrote, counts as missing.
 
 use std::fs::{self, File};
 use std::hash::BuildHasher as _;
@@ -21,10 +21,10 @@ const MAX_ENTRY: u64 = 12 * 1024 * 1024;
 /// The most bytes that all entries take together; the oldest go first.
 const MAX_FOLDER: u64 = 256 * 1024 * 1024;
 
-/// The ending of an entry's name. Other files in the folder are left alone.
+/// The extension of an entry's name. Other files in the folder are left alone.
 const ENDING: &str = "packed";
 
-/// The beginning of the name of an entry that is not yet written whole.
+/// The beginning of the name of an entry that is not completely written yet.
 const UNFINISHED: &str = ".packer-";
 
 /// What an entry holds.
@@ -36,12 +36,12 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// An entry that is not written yet.
+    /// Makes an entry that is not written yet.
     pub fn new(bytes: Vec<u8>) -> Entry {
         Entry { bytes, start: 0 }
     }
 
-    /// Its bytes.
+    /// Returns its bytes.
     pub fn body(&self) -> &[u8] {
         &self.bytes[self.start..]
     }
@@ -51,12 +51,12 @@ impl Entry {
 #[derive(Debug, Clone)]
 pub struct Cache {
     folder: PathBuf,
-    /// Which program writes: what another one found out may be found out otherwise here.
+    /// Which program writes: another one may find out things differently.
     build: String,
 }
 
 impl Cache {
-    /// Entries in this folder, which is made when the first is written.
+    /// Keeps entries in this folder, which is created when the first is written.
     pub fn new(folder: impl Into<PathBuf>) -> Cache {
         Cache {
             folder: folder.into(),
@@ -64,18 +64,18 @@ impl Cache {
         }
     }
 
-    /// Where the entry of this name lies.
+    /// Returns where the entry of this name is.
     pub(super) fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name).with_extension(ENDING)
     }
 
-    /// The entry of this name that this program wrote for `key`.
+    /// Returns the entry of this name that this program wrote for `key`.
     pub fn read<T: DeserializeOwned>(&self, name: &str, key: &str) -> Option<T> {
         postcard::from_bytes(self.entry(name, key)?.body()).ok()
     }
 
-    /// The entry of this name that this program wrote for `key`, as bytes that are read where they
-    /// lie.
+    /// Returns the entry of this name that this program wrote for `key`, as bytes that are read in
+    /// place.
     pub fn entry(&self, name: &str, key: &str) -> Option<Entry> {
         let path = self.path(name);
         // To open a FIFO would wait for somebody who writes.
@@ -98,7 +98,7 @@ impl Cache {
         Some(Entry { bytes, start })
     }
 
-    /// How many bytes a value takes in an entry.
+    /// Returns how many bytes a value takes in an entry.
     ///
     /// # Errors
     ///
@@ -111,7 +111,7 @@ impl Cache {
     ///
     /// # Errors
     ///
-    /// Says why it could not be written: that it would be too large, among others.
+    /// Says why it could not be written, for example because it would be too large.
     pub fn write<T: Serialize>(&self, name: &str, key: &str, value: &T) -> Result<(), String> {
         let bytes = self.head(key, Cache::size(value)?)?;
         let bytes = postcard::to_extend(value, bytes).map_err(|e| e.to_string())?;
@@ -122,14 +122,14 @@ impl Cache {
     ///
     /// # Errors
     ///
-    /// As [`write`](Cache::write).
+    /// The errors of [`write`](Cache::write).
     pub fn write_entry(&self, name: &str, key: &str, entry: &Entry) -> Result<(), String> {
         let mut bytes = self.head(key, entry.body().len())?;
         bytes.extend_from_slice(entry.body());
         self.put(name, bytes)
     }
 
-    /// What stands before the value of an entry, with room for as many bytes more.
+    /// Returns what precedes the value of an entry, with room for this many more bytes.
     fn head(&self, key: &str, room: usize) -> Result<Vec<u8>, String> {
         let head = (&self.build, key);
         let size = size_of::<u64>() + Cache::size(&head)? + room;
@@ -149,13 +149,13 @@ impl Cache {
         written.map_err(|e| reason(&e))
     }
 
-    /// Makes the folder, if there is none.
+    /// Creates the folder, if there is none.
     pub(super) fn make_folder(&self) -> io::Result<()> {
         fs::create_dir_all(&self.folder)
     }
 
-    /// Puts a file into the folder, whole or not at all, and lets the oldest go for which there
-    /// is no room.
+    /// Puts a file into the folder, completely or not at all, and removes the oldest ones for which
+    /// there is no room.
     fn replace(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         self.make_folder()?;
         let mut file = tempfile::Builder::new()
@@ -167,7 +167,7 @@ impl Cache {
     }
 }
 
-/// Tells one program from another: its version, where it lies, its size and its age.
+/// Distinguishes one program from another: its version, its place, its size and its age.
 fn build() -> String {
     let program = std::env::current_exe().unwrap_or_default();
     let meta = fs::metadata(&program).ok();
@@ -179,7 +179,7 @@ fn build() -> String {
     )
 }
 
-/// Stands for bytes.
+/// Returns a checksum of bytes.
 pub(super) fn checksum(bytes: &[u8]) -> u64 {
     FixedState::default().hash_one(bytes)
 }

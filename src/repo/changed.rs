@@ -1,5 +1,5 @@
-//! The change that a prompt is about: what is staged, what the work tree holds, what a
-//! branch did, or what a caller brought.
+//! The change that a prompt is about: the staged changes, the work tree, a branch's changes, or a
+//! diff that a caller brought.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,20 +14,20 @@ use crate::show::{quoted, visible};
 /// Which change is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WantedChange {
-    /// What is staged.
+    /// The staged changes.
     Staged,
-    /// What differs from the last commit: staged, not staged, and new files.
+    /// What differs from the last commit: staged, unstaged and new files.
     WorkTree,
     /// What HEAD, or the work tree, changed since it left a branch.
     Since {
         /// The branch, tag or commit.
         base: String,
-        /// Whether what is not committed counts.
+        /// Whether uncommitted changes count.
         work_tree: bool,
     },
     /// A diff that a caller brought.
     Given(Arc<str>),
-    /// What is staged; if nothing is, the work tree; if that is clean, what HEAD changed
+    /// The staged changes; if there are none, the work tree; if that is clean, what HEAD changed
     /// since it left its upstream.
     Latest,
 }
@@ -60,29 +60,29 @@ impl Changed {
         self.is_something() && self.files.as_ref().is_ok_and(names_none)
     }
 
-    /// The paths that are there now, in order.
+    /// Returns the paths that exist now, in order.
     pub fn paths(&self) -> Vec<String> {
         let files = self.files.iter().flat_map(|files| &files.items);
         let there = files.filter(|file| !file.deleted && !file.path.is_empty());
         there.map(|file| file.path.clone()).collect()
     }
 
-    /// The diff of each file that is there now.
+    /// Returns the diff of each file that exists now.
     pub fn diffs(&self) -> impl Iterator<Item = (&str, &str)> {
         let files = self.files.iter().flat_map(|files| &files.items);
         let there = files.filter(|file| !file.deleted);
         there.map(|file| (file.path.as_str(), file.text.as_str()))
     }
 
-    /// The diff of each file that is gone.
+    /// Returns the diff of each file that is gone.
     pub fn deleted(&self) -> impl Iterator<Item = (&str, &str)> {
         let files = self.files.iter().flat_map(|files| &files.items);
         let gone = files.filter(|file| file.deleted);
         gone.map(|file| (file.path.as_str(), file.text.as_str()))
     }
 
-    /// The lines of each file that is there now, from 0, at which something changed, in their
-    /// order. A diff that somebody brings, as a series of patches, may name a file twice.
+    /// Returns the changed lines of each file that exists now, from 0, in order. A diff that
+    /// somebody brings, such as a series of patches, may name a file twice.
     pub fn lines(&self) -> BTreeMap<&str, Vec<Range<usize>>> {
         let mut lines: BTreeMap<&str, Vec<Range<usize>>> = BTreeMap::new();
         for (path, diff) in self.diffs() {
@@ -94,7 +94,7 @@ impl Changed {
             .collect()
     }
 
-    /// How the diff of it is called.
+    /// Returns the title of its diff.
     pub fn title(&self) -> String {
         match &self.which {
             WantedChange::Staged | WantedChange::Latest => "Git Diff (Staged)".into(),
@@ -107,7 +107,7 @@ impl Changed {
         }
     }
 
-    /// Says that it is empty.
+    /// Returns a sentence that says that it is empty.
     pub fn nothing(&self) -> String {
         match &self.which {
             WantedChange::Staged => "nothing is staged".into(),
@@ -126,7 +126,7 @@ impl Changed {
 }
 
 impl Repo {
-    /// Looks for a change. What a look has found, it finds again.
+    /// Looks for a change. What one look has found, it finds again.
     pub fn changed(&self, which: &WantedChange) -> Arc<Changed> {
         self.shared_change(which, || self.look_for(which))
     }
@@ -152,8 +152,8 @@ impl Repo {
         }
     }
 
-    /// The first of the changes that are likely to be meant in which there is something. Where
-    /// git cannot tell, that is what is said.
+    /// Returns the first of the likely changes that is not empty. If git cannot tell, that is the
+    /// result.
     fn latest(&self) -> Changed {
         for which in [WantedChange::Staged, WantedChange::WorkTree] {
             let changed = self.look_for(&which);
@@ -171,7 +171,7 @@ impl Repo {
             .unwrap_or_else(|| Changed::of(WantedChange::Latest, Ok(Limited::none())))
     }
 
-    /// The files that git does not know and would list, as many as a diff lists.
+    /// Returns the untracked files that git would list, as many as a diff lists.
     pub fn unknown_files(&self) -> Limited<RepoPath> {
         let Some(tracked) = self.tracked() else {
             return Limited::none();
@@ -186,7 +186,7 @@ impl Repo {
     }
 }
 
-/// Collects files that git does not know: a repository may hold any number of them.
+/// Collects untracked files: a repository may hold any number of them.
 struct New<'a> {
     tracked: &'a Tracked,
     found: Limited<RepoPath>,

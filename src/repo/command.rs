@@ -1,4 +1,4 @@
-//! Runs another program within bounds: no shell, no endless wait, no flood of output.
+//! Runs another program within limits: no shell, no endless wait, no flood of output.
 
 use std::ffi::OsString;
 use std::io::Read;
@@ -8,7 +8,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What to run, and its bounds.
+/// What to run, and its limits.
 #[derive(Debug, Clone)]
 pub struct Run {
     /// The program, as a path.
@@ -26,7 +26,8 @@ pub struct Run {
 }
 
 impl Run {
-    /// A program that answers questions, in its own folder and without an environment.
+    /// Makes a run of a program that answers questions, in its own folder and without an
+    /// environment.
     pub fn worker(program: &Path, subcommand: &str, time: Duration, output: usize) -> Run {
         Run {
             program: program.to_owned(),
@@ -44,20 +45,20 @@ impl Run {
 pub struct Ran {
     /// How it ended.
     pub status: ExitStatus,
-    /// The beginning of what it complained about.
+    /// The beginning of its error output.
     pub stderr: Vec<u8>,
 }
 
-/// Finds a program on the path. One that lies in the repository is not taken: a
-/// path with `.` in it would otherwise run what somebody else wrote.
+/// Finds a program on the path. One inside the repository is ignored: a path with `.` in it would
+/// otherwise run what somebody else wrote.
 pub fn find_program(name: &str, repo: &super::Repo) -> Option<PathBuf> {
     let found = which::which(name).ok()?;
     let real = std::fs::canonicalize(&found).ok()?;
     (!real.starts_with(repo.root())).then_some(found)
 }
 
-/// The version of the npm package that a program belongs to, from the package's
-/// own file: no process is started to ask.
+/// Returns the version of the npm package that a program belongs to, from the package's own file:
+/// no process is started to ask.
 pub fn installed_version(program: &Path) -> Option<String> {
     const MAX_PACKAGE_FILE: u64 = 1024 * 1024;
     let real = std::fs::canonicalize(program).ok()?;
@@ -74,9 +75,9 @@ pub fn installed_version(program: &Path) -> Option<String> {
     Some(json.get("version")?.as_str()?.to_owned())
 }
 
-/// The environment that Node.js needs: where programs are, and a home in which
-/// there is no configuration. npm's own settings are passed on, so that `npx` finds
-/// the registry and the cache that the user has set.
+/// Returns the environment that Node.js needs: where programs are, and a home without
+/// configuration. npm's own settings are passed on, so that `npx` finds the registry and the cache
+/// that the user has set.
 pub fn path_and_home(home: &Path) -> Vec<(OsString, OsString)> {
     let kept = |name: &OsString| {
         let name = name.to_string_lossy().to_ascii_lowercase();
@@ -100,21 +101,21 @@ pub fn path_and_home(home: &Path) -> Vec<(OsString, OsString)> {
     environment
 }
 
-/// How many bytes of a program's complaints are kept.
+/// How many bytes of a program's error output are kept.
 const MAX_COMPLAINT: usize = 16 * 1024;
 
-/// How often a running program is looked at.
+/// How often a running program is checked.
 const STEP: Duration = Duration::from_millis(2);
 
 /// Runs a program to its end.
 ///
-/// It runs in a process group of its own, which is ended as a whole when the time
-/// is up or too much was printed.
+/// It runs in a process group of its own, which is ended as a whole when the time is up or too much
+/// was printed.
 ///
 /// # Errors
 ///
-/// Says in one line what went wrong: it could not be started, took too long, or
-/// printed too much. An exit status other than zero is not an error here.
+/// Says in one line what went wrong: it could not be started, took too long, or printed too much. A
+/// non-zero exit status is not an error here.
 pub fn run(run: &Run) -> Result<Ran, String> {
     let mut child = start(run, Stdio::null(), Stdio::piped())?;
     let stdout = collect(child.stdout.take(), run.output);
@@ -151,8 +152,8 @@ pub(super) fn start(run: &Run, stdin: Stdio, stderr: Stdio) -> Result<Child, Str
         .map_err(|e| format!("it could not be started: {}", super::read::reason(&e)))
 }
 
-/// Ends the program with everything in its process group. One that has ended by
-/// itself may have left children behind.
+/// Ends the program with everything in its process group. One that has ended by itself may have
+/// left children behind.
 pub(super) fn end(child: &mut Child) {
     #[cfg(unix)]
     if let Some(group) = rustix::process::Pid::from_raw(child.id().cast_signed()) {
@@ -188,7 +189,7 @@ fn wait(child: &mut Child, time: Duration, stdout: &Collector) -> Result<ExitSta
     }
 }
 
-/// Reads a pipe in the background, one byte more than its limit at most.
+/// Reads a pipe in the background, at most one byte more than its limit.
 struct Collector {
     limit: usize,
     over: mpsc::Receiver<()>,
@@ -227,7 +228,7 @@ mod tests {
     use super::*;
 
     impl Run {
-        /// A script of the shell.
+        /// Makes a run of a shell script.
         pub fn script(script: &str, time: Duration, output: usize) -> Run {
             Run {
                 program: "/bin/sh".into(),

@@ -1,4 +1,4 @@
-//! Asks another program one question after the other, each under bounds.
+//! Asks another program one question after the other, each within limits.
 
 use std::io::{self, Read, Write};
 use std::process::{Child, Stdio};
@@ -10,32 +10,32 @@ use std::time::Duration;
 use super::command::{Run, end, flood, late, start};
 use super::read::reason;
 
-/// What a running program was heard to say.
+/// What a running program said.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Heard {
     /// An answer.
     Answer(Vec<u8>),
     /// More than it may answer.
     TooMuch,
-    /// Nothing, and nothing is to come: it has ended, or broken off.
+    /// Nothing, and nothing is to come: it has ended, or was aborted.
     End,
 }
 
 /// A running program that is ended when this is dropped.
 ///
-/// It reads questions from its standard input and answers each of them with one frame on
-/// its standard output. Questions and answers never wait for one another, however large.
+/// It reads questions from its standard input and answers each of them with one frame on its
+/// standard output. Questions and answers never wait for each other, however large.
 pub struct Asked {
     child: Child,
     questions: Sender<Arc<Vec<u8>>>,
 }
 
 impl Asked {
-    /// Starts the program, and has everything told that it says, until nobody listens.
+    /// Starts the program, and passes on everything that it says, until nobody listens.
     ///
     /// # Errors
     ///
-    /// It could not be started.
+    /// An error if it could not be started.
     pub fn start(
         run: &Run,
         tell: impl Fn(Heard) -> bool + Send + 'static,
@@ -71,7 +71,7 @@ impl Asked {
     }
 }
 
-/// Does something beside all else. It takes little memory: all of a stack counts.
+/// Runs something in the background. It takes little memory: all of a stack counts.
 fn thread(act: impl FnOnce() + Send + 'static) -> Result<(), String> {
     const STACK: usize = 128 * 1024;
     let started = thread::Builder::new().stack_size(STACK).spawn(act);
@@ -85,7 +85,7 @@ impl Drop for Asked {
     }
 }
 
-/// What a program says next.
+/// Reads what a program says next.
 fn hear(stdout: &mut impl Read, limit: usize) -> Heard {
     match read_frame(stdout, limit) {
         Ok(Some(answer)) => Heard::Answer(answer),
@@ -103,11 +103,11 @@ pub struct Conversation {
 }
 
 impl Conversation {
-    /// Starts the program. Time and output are those of one answer.
+    /// Starts the program. The limits on time and output apply to one answer.
     ///
     /// # Errors
     ///
-    /// It could not be started.
+    /// An error if it could not be started.
     pub fn start(run: &Run) -> Result<Conversation, String> {
         let (tell, answers) = mpsc::channel();
         Ok(Conversation {
@@ -118,12 +118,12 @@ impl Conversation {
         })
     }
 
-    /// Asks a question; `None` if the program ended in place of an answer.
+    /// Asks a question; `None` if the program ended instead of answering.
     ///
     /// # Errors
     ///
-    /// Says in one line that it took too long, or answered too much. It must not be asked
-    /// again then.
+    /// Says in one line that it took too long, or answered too much. It must not be asked again
+    /// after that.
     pub fn ask(&self, question: Vec<u8>) -> Result<Option<Vec<u8>>, String> {
         self.asked.ask(Arc::new(question));
         match self.answers.recv_timeout(self.time) {
@@ -135,7 +135,7 @@ impl Conversation {
     }
 }
 
-/// These texts so that [`read_frame`] knows where each ends.
+/// Joins these texts so that [`read_frame`] knows where each ends.
 pub fn frames<const N: usize>(texts: [&[u8]; N]) -> Vec<u8> {
     let frame = |text: &[u8]| [&(text.len() as u64).to_le_bytes(), text].concat();
     texts.map(frame).concat()
@@ -145,7 +145,7 @@ pub fn frames<const N: usize>(texts: [&[u8]; N]) -> Vec<u8> {
 ///
 /// # Errors
 ///
-/// What the system says, and [`io::ErrorKind::FileTooLarge`] for more than `limit` bytes.
+/// The error of the system, and [`io::ErrorKind::FileTooLarge`] for more than `limit` bytes.
 pub fn read_frame(input: &mut impl Read, limit: usize) -> io::Result<Option<Vec<u8>>> {
     let mut length = [0; 8];
     match input.read_exact(&mut length) {

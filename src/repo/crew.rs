@@ -1,4 +1,4 @@
-//! Several running instances of one program, each asked for itself.
+//! Several running instances of one program, each asked separately.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub struct Crew {
 }
 
 impl Crew {
-    /// Nobody yet; all will run this. Time is the caller's matter.
+    /// Makes an empty crew whose members will all run this. The caller limits the time.
     pub fn of(run: Run) -> Crew {
         let (tell, heard) = mpsc::channel();
         Crew {
@@ -37,7 +37,7 @@ impl Crew {
     ///
     /// # Errors
     ///
-    /// It could not be started.
+    /// An error if it could not be started.
     pub fn start(&mut self) -> Result<Member, String> {
         let (member, tell) = (self.next, self.tell.clone());
         let asked = Asked::start(&self.run, move |heard| tell.send((member, heard)).is_ok())?;
@@ -53,7 +53,7 @@ impl Crew {
         }
     }
 
-    /// What any of them says next; `None` if that takes too long.
+    /// Returns what any of them says next; `None` if that takes too long.
     pub fn hear(&self, patience: Duration) -> Option<(Member, Heard)> {
         let end = std::time::Instant::now() + patience;
         loop {

@@ -7,20 +7,20 @@ use crate::memory::with_less;
 /// A line of a comparison of two texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Line<'a> {
-    /// Here begins what stands at this line of the new text; lines before it are the same.
+    /// The following continues at this line of the new text; the lines before it are the same.
     At(u32),
-    /// It stands in both.
+    /// It is in both.
     Same(&'a str),
-    /// It stands in the old text alone.
+    /// It is only in the old text.
     Gone(&'a str),
-    /// It stands in the new text alone.
+    /// It is only in the new text.
     New(&'a str),
     /// The text of the line before ends without a line break.
     Unended,
 }
 
-/// Tells the lines in which two texts differ, with some around them, until `tell` says that
-/// it has enough. Lines come without their `\n`; all else of them is there.
+/// Passes on the lines in which two texts differ, with some around them, until `tell` says that it
+/// has enough. Lines come without their `\n`, but otherwise complete.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
 //! Bytes as text: UTF-8, or what a byte order mark says.
 
-/// How many bytes at the start of a file are searched for a NUL, which makes it a
-/// binary file. Git looks at about as much.
+/// How many bytes at the start of a file are searched for a NUL, which makes it a binary file. Git
+/// looks at about as much.
 pub(super) const BINARY_PROBE: usize = 8 * 1024;
 
 /// A file's text.
@@ -9,7 +9,7 @@ pub(super) const BINARY_PROBE: usize = 8 * 1024;
 pub struct FileText {
     /// The text, without a byte order mark.
     pub text: String,
-    /// Whether a byte order mark of UTF-8 stood before it.
+    /// Whether a UTF-8 byte order mark was before it.
     pub marked: bool,
     /// Whether invalid parts were replaced by U+FFFD.
     pub replaced: bool,
@@ -17,15 +17,15 @@ pub struct FileText {
     pub bytes: u64,
 }
 
-/// Whether a file that begins so is none of text: it has a NUL, and none of the marks by which
-/// wider characters are told.
+/// Whether a file that begins like this is not text: it has a NUL, and none of the byte order marks
+/// of wider characters.
 pub(super) fn is_binary(bytes: &[u8]) -> bool {
     let probe = &bytes[..bytes.len().min(BINARY_PROBE)];
     let is_wide = utf32_mark(bytes).is_some() || utf16_mark(bytes).is_some();
     !is_wide && probe.contains(&0)
 }
 
-/// The text of a file of this size in bytes.
+/// Decodes the text of a file of this size in bytes.
 pub fn decode(mut bytes: Vec<u8>, size: u64) -> FileText {
     let marked = bytes.starts_with(b"\xef\xbb\xbf");
     if marked {
@@ -49,7 +49,7 @@ pub fn decode(mut bytes: Vec<u8>, size: u64) -> FileText {
 /// Reads four bytes as a character's number, in the order that the mark announces.
 type Letter = fn([u8; 4]) -> u32;
 
-/// The mark begins like that of UTF-16, in which a character of number 0 would follow.
+/// The mark begins like that of UTF-16, which would be followed by a character of number 0.
 fn utf32_mark(bytes: &[u8]) -> Option<Letter> {
     match bytes {
         [0xff, 0xfe, 0, 0, ..] => Some(u32::from_le_bytes),

@@ -1,9 +1,9 @@
 //! The entries of a folder, as the system lists them.
 //!
-//! To list a folder takes four calls of the system, to ask for its stamp one. When a name comes
-//! or goes its folder is touched, so one that has the stamp which it had before it was listed
-//! has the same names, if it had settled by then. Not every file system keeps to that: folders
-//! are remembered on some that do.
+//! Listing a folder takes four system calls; asking for its stamp takes one. When a name is added
+//! or removed, its folder's stamp changes. So a folder with the stamp that it had before it was
+//! listed has the same names, if it had settled by then. Not every file system follows that rule;
+//! folders are remembered only on some that do.
 
 use std::cell::RefCell;
 use std::time::SystemTime;
@@ -24,7 +24,7 @@ impl Repo {
         })
     }
 
-    /// Begins a walk: in a look all are one.
+    /// Begins a walk; within a look, all are one.
     pub(super) fn begin_walk(&self) {
         let mut listings = self.listings().borrow_mut();
         if self.look().is_none() || listings.last_walk() == WalkNumber::default() {
@@ -32,18 +32,18 @@ impl Repo {
         }
     }
 
-    /// The last walk that began.
+    /// Returns the last walk that began.
     pub fn last_walk(&self) -> WalkNumber {
         self.listings().borrow().last_walk()
     }
 
-    /// Whether there is nothing at a path, as this walk or a later one saw; `false` if none came
-    /// by, or it is not known.
+    /// Whether there is nothing at a path, as this walk or a later one saw; `false` if none visited
+    /// it, or it is not known.
     pub fn lacks(&self, path: &str, since: WalkNumber) -> bool {
         self.listings().borrow().lack(path, since)
     }
 
-    /// The entries of a folder that a walk has reached, in the order of their names.
+    /// Returns the entries of a folder that a walk has reached, in the order of their names.
     pub(super) fn reached(&self, folder: &RepoPath) -> Result<Names, String> {
         let before = self.state_of_folder(folder);
         let known =
@@ -61,7 +61,7 @@ impl Repo {
         Ok(names)
     }
 
-    /// Writes the names of folders that were listed anew, if they are many or all are wanted.
+    /// Writes the names of newly listed folders, if there are many or all are wanted.
     ///
     /// # Errors
     ///
@@ -74,7 +74,7 @@ impl Repo {
         listings.write(cache, &self.root().to_string_lossy(), all)
     }
 
-    /// What tells whether names came or went in a folder, if this file system does tell.
+    /// Returns what tells whether names in a folder changed, if this file system does tell.
     #[cfg(target_os = "linux")]
     fn state_of_folder(&self, folder: &RepoPath) -> Option<Stamp> {
         let stat = self
@@ -88,13 +88,14 @@ impl Repo {
         None
     }
 
-    /// The folder's entries in the order of their names.
+    /// Returns the folder's entries in the order of their names.
     pub(super) fn entries(&self, folder: &RepoPath) -> Result<Names, String> {
         Ok(self.listed(folder, None)?.0)
     }
 
-    /// The entries, with what the folder looked like before if it is that one which was listed:
-    /// one above it may have been renamed since, and back again, and neither changes its stamp.
+    /// Returns the entries, with the folder's earlier stamp if that belongs to the folder that was
+    /// listed: a folder above it may have been renamed since, and back again, and neither changes
+    /// its stamp.
     #[cfg(unix)]
     fn listed(
         &self,
@@ -157,7 +158,7 @@ impl Repo {
     }
 }
 
-/// What a folder that was opened looks like.
+/// Returns the stamp of an open folder.
 #[cfg(target_os = "linux")]
 fn stamp_of_open(dir: &rustix::fs::Dir) -> Option<Stamp> {
     use rustix::fs::{AtFlags, StatxFlags, statx};
@@ -213,7 +214,7 @@ mod tests {
         all.0.into_iter().chain(notes).collect()
     }
 
-    /// How often a walk asks the door for something.
+    /// Counts how often a walk asks the door for something.
     fn calls(root: &Path, walk: impl FnOnce()) -> usize {
         let plan = Plan {
             at: usize::MAX,
@@ -232,7 +233,7 @@ mod tests {
         repo
     }
 
-    /// A tree that has settled, the folder for its cache, and a walk of it that was kept.
+    /// Makes a tree that has settled, the folder for its cache, and a walk of it that was kept.
     fn tree() -> (tempfile::TempDir, tempfile::TempDir) {
         let (folder, cache) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         for name in ["a/deep", "b", "c", "out"] {

@@ -1,5 +1,5 @@
-//! What can happen to a file between two calls of the door, made to happen at a call of a
-//! test's choice.
+//! What can happen to a file between two calls of the door, triggered at a call that a test
+//! chooses.
 
 #[cfg(test)]
 pub(crate) mod tests {
@@ -11,7 +11,7 @@ pub(crate) mod tests {
     /// What happens.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(crate) enum Fault {
-        /// The call fails, as it does on a disk that is broken.
+        /// The call fails, as on a broken disk.
         Error,
         /// What it asks for is gone.
         Gone,
@@ -19,7 +19,7 @@ pub(crate) mod tests {
         Short,
         /// It grew to two megabytes.
         Grown,
-        /// A link to another file of the user's was put in its place.
+        /// It was replaced by a link to another file of the user's.
         Swapped,
     }
 
@@ -33,7 +33,7 @@ pub(crate) mod tests {
         pub(crate) secret: PathBuf,
         /// How many calls there were.
         pub(crate) seen: usize,
-        /// What the call asked for at which it happened.
+        /// What the call at which it happened asked for.
         pub(crate) hit: Option<String>,
     }
 
@@ -41,7 +41,7 @@ pub(crate) mod tests {
         static PLAN: RefCell<Option<Plan>> = const { RefCell::new(None) };
     }
 
-    /// Runs with a plan, and hands it back.
+    /// Runs something with a plan, and returns the plan.
     pub(crate) fn during<T>(plan: Plan, run: impl FnOnce() -> T) -> (T, Plan) {
         PLAN.set(Some(plan));
         let result = run();

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-/// Whether a file system could take this name for `.git`: by small and large letters, as
-/// the short name of Windows, behind dots, blanks and streams that Windows leaves out, and
-/// with letters in it that macOS passes over. Git itself refuses all of them.
+/// Whether a file system could take this name for `.git`: by case, by the short name of Windows, by
+/// dots, blanks and streams at the end, which Windows ignores, or by letters that macOS ignores.
+/// Git itself refuses all of them.
 pub fn is_git_name(name: &str) -> bool {
     // Nearly all names begin otherwise, and with nothing that could be passed over.
     let first = name.bytes().next();
@@ -18,24 +18,24 @@ pub fn is_git_name(name: &str) -> bool {
     plain.eq_ignore_ascii_case(".git") || plain.eq_ignore_ascii_case("git~1")
 }
 
-/// Whether a path names something in a git folder, whatever lies there.
+/// Whether a path names something in a git folder, whatever is there.
 pub fn names_git(path: &str) -> bool {
     path.split('/').any(is_git_name)
 }
 
-/// The letters that the file system of macOS takes out of names before it compares them.
+/// Whether the file system of macOS removes a letter from names before it compares them.
 fn is_passed_over(c: char) -> bool {
     matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
 }
 
-/// Whether a folder has the form of a git folder, by which git itself knows one: it has
-/// objects and refs, or says where they are.
+/// Whether a folder has the form by which git itself recognises a git folder: it has objects and
+/// refs, or says where they are.
 pub fn has_form(folder: &Path) -> bool {
     let is_there = |name: &str| fs::symlink_metadata(folder.join(name)).is_ok();
     is_there("HEAD") && (is_there("objects") && is_there("refs") || is_there("commondir"))
 }
 
-/// Whether a folder, by its real path, is a git folder or lies in one, with no work tree
+/// Whether a folder, given by its real path, is a git folder or is in one, with no work tree
 /// between.
 pub fn is_in_git_folder(folder: &Path) -> bool {
     for folder in folder.ancestors() {

@@ -1,14 +1,14 @@
-//! A diff that a caller brings, read into files.
+//! Reads a diff that a caller brings into files.
 //!
-//! Nothing of the text is lost: the diffs of the files, one behind the other, are the text,
-//! unless there are more files than a diff lists.
-//! What stands before the first file, as the words of a commit in a mail, goes with it.
+//! Nothing of the text is lost: the diffs of the files, one after the other, are the text, unless
+//! there are more files than a diff lists. What comes before the first file, such as the commit
+//! message in a mail, belongs to it.
 
 use std::ops::Range;
 
 use super::git::{FileDiff, Limited, MAX_DIFF_FILES};
 
-/// Reads a diff of git's, or a unified one of another program.
+/// Reads a git diff, or a unified diff of another program.
 pub(super) fn split(text: &str) -> Limited<FileDiff> {
     let mut files: Vec<Reading<'_>> = Vec::new();
     let mut more = 0;
@@ -56,8 +56,8 @@ pub(super) fn split(text: &str) -> Limited<FileDiff> {
     Limited { items, more }
 }
 
-/// The lines of a file, from 0, at which its diff changes something; where lines are only
-/// taken away, the one that follows.
+/// Returns the lines of a file, from 0, at which its diff changes something; where lines are only
+/// removed, the one that follows.
 pub(super) fn changed_lines(diff: &str) -> Vec<Range<usize>> {
     let mut lines: Vec<Range<usize>> = Vec::new();
     let mut hunk = Hunk::default();
@@ -85,7 +85,7 @@ pub(super) fn changed_lines(diff: &str) -> Vec<Range<usize>> {
     lines
 }
 
-/// Where a hunk begins in the new file, from 0.
+/// Returns where a hunk begins in the new file, from 0.
 fn new_start(header: &str) -> usize {
     let new = header.split_once(" +").map_or("", |(_, rest)| rest);
     let digits = new.split(|sign: char| !sign.is_ascii_digit()).next();
@@ -168,7 +168,7 @@ impl Hunk {
 #[derive(Default)]
 struct Reading<'a> {
     text: &'a str,
-    /// Both names, as `diff --git` has them where nothing else has.
+    /// Both names, as `diff --git` has them if nothing else does.
     both: Option<&'a str>,
     old: Option<String>,
     new: Option<String>,
@@ -218,7 +218,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// The path of `a/path b/path`, where a file has no `---` and no `+++`.
+/// Returns the path of `a/path b/path`, if a file has no `---` and no `+++`.
 fn of_both(names: &str) -> String {
     if let Some(quoted) = names.strip_prefix('"') {
         let end = quoted.find("\" ").map_or(names.len(), |end| end + 2);
@@ -230,7 +230,7 @@ fn of_both(names: &str) -> String {
     without_prefix(half)
 }
 
-/// A path without the `a/` or `b/` that git puts before it.
+/// Returns a path without the `a/` or `b/` that git puts before it.
 fn without_prefix(path: &str) -> String {
     let inside = ["a/", "b/", "./"]
         .iter()
@@ -238,8 +238,8 @@ fn without_prefix(path: &str) -> String {
     inside.unwrap_or(path).to_owned()
 }
 
-/// A name as it is: git writes one with special signs in quotes, and others write a tab and
-/// the time behind it.
+/// Returns a name as it is: git quotes one with special characters, and other programs write a tab
+/// and the time after it.
 fn unquoted(name: &str) -> String {
     let Some(quoted) = name.strip_prefix('"') else {
         return name.split('\t').next().unwrap_or(name).to_owned();
@@ -256,7 +256,7 @@ fn unquoted(name: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// What stands behind a backslash: a letter, or three octal digits.
+/// Returns what a backslash escapes: a letter, or three octal digits.
 fn escaped(signs: &mut std::str::Bytes<'_>) -> u8 {
     match signs.next() {
         Some(b'n') => b'\n',

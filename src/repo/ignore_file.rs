@@ -1,13 +1,13 @@
 //! The lines of an ignore file, read and matched as git does it.
 //!
-//! What git would list is what may be shown, so git's own rules are followed to the letter:
-//! braces are letters, a class may be named, the last line that matches decides.
+//! What git would list is what may be shown, so git's own rules are followed exactly: braces are
+//! letters, a class may be named, the last matching line decides.
 
 use std::collections::HashMap;
 
 use super::wild::{MAX_STATES, Row, Wild};
 
-/// What a line takes in memory beside its text, in bytes, roughly.
+/// About how many bytes of memory a line takes beside its text.
 const OF_LINE: usize = 96;
 
 /// The rules of an ignore file.
@@ -17,12 +17,12 @@ pub(super) struct IgnoreFile {
     /// What is named by its last part, and what by its path from the file's folder.
     names: Literal,
     paths: Literal,
-    /// `*` and what stands behind it, by the length of that.
+    /// `*` and what follows it, by the length of that.
     endings: Vec<(usize, Literal)>,
     wild_names: Wild,
     wild_paths: Wild,
     bytes: usize,
-    /// Whether small and capital letters of ASCII are the same.
+    /// Whether the case of ASCII letters does not matter.
     is_folded: bool,
 }
 
@@ -33,8 +33,8 @@ struct Line {
     folders_only: bool,
 }
 
-/// The number of the last line for each of these texts: of all lines, and of those that are
-/// for files too.
+/// The number of the last line for each of these texts: of all lines, and of those that also apply
+/// to files.
 type Literal = HashMap<Box<[u8]>, [Option<u32>; 2]>;
 
 /// There are too many wildcards.
@@ -42,7 +42,7 @@ type Literal = HashMap<Box<[u8]>, [Option<u32>; 2]>;
 pub(super) struct TooWild;
 
 impl IgnoreFile {
-    /// Reads a file whose patterns match whatever the case of letters is.
+    /// Reads a file whose patterns match regardless of case.
     pub(super) fn parse_folded(text: &[u8]) -> Result<IgnoreFile, TooWild> {
         let file = IgnoreFile::parse(&text.to_ascii_lowercase())?;
         Ok(IgnoreFile {
@@ -121,8 +121,8 @@ impl IgnoreFile {
         }
     }
 
-    /// Whether its last line that matches says that something is ignored; `None` if none
-    /// matches. The path is one from the folder of the file. What it costs is added to `steps`.
+    /// Returns whether its last matching line says that something is ignored; `None` if none
+    /// matches. The path is relative to the folder of the file. The cost is added to `steps`.
     pub(super) fn ignores(&self, path: &[u8], is_folder: bool, steps: &mut u64) -> Option<bool> {
         let folded = self.is_folded.then(|| path.to_ascii_lowercase());
         let path = folded.as_deref().unwrap_or(path);
@@ -144,20 +144,20 @@ impl IgnoreFile {
         last.map(|line| !self.lines[line as usize].shows)
     }
 
-    /// How many bytes it takes in memory, roughly.
+    /// Returns about how many bytes it takes in memory.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 }
 
-/// How many bytes of a pattern stand for themselves before its first wildcard.
+/// Returns how many bytes of a pattern stand for themselves before its first wildcard.
 fn literal(pattern: &[u8]) -> usize {
     let is_wild = |byte: &u8| matches!(byte, b'*' | b'?' | b'[' | b'\\');
     pattern.iter().position(is_wild).unwrap_or(pattern.len())
 }
 
-/// A line as git reads it: up to a zero, without a carriage return at its end and without the
-/// spaces there that no backslash stands before.
+/// Returns a line as git reads it: up to a zero, without a carriage return at its end and without
+/// trailing spaces that are not escaped.
 fn as_git_reads(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let line = line.split(|byte| *byte == 0).next().unwrap_or_default();
@@ -187,7 +187,7 @@ mod tests {
         file.ignores(path.as_bytes(), is_folder, &mut 0)
     }
 
-    /// As git does it where the configuration says that names are the same in any case.
+    /// As git does it if the configuration says that names are the same in any case.
     #[test]
     fn where_case_does_not_count_no_letter_of_a_pattern_does() {
         let rules = b"secrets.env\n*.KEY\n/Build/*\n![a-b]ut\n";
@@ -324,7 +324,7 @@ mod tests {
         assert!(IgnoreFile::parse(&b"*.a\n/b/c\nd\n".repeat(6000)).is_ok());
     }
 
-    /// What is matched together has the time of its words, and no pattern more than others.
+    /// Patterns that are matched together take the time of their words, whatever the patterns.
     #[test]
     fn time_is_that_of_the_path() {
         let file = IgnoreFile::parse(format!("{}b\n", "*a".repeat(1000)).as_bytes()).unwrap();

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rustix::fs::{AtFlags, FileType, Statx, StatxFlags, fstatfs, statx};
 
 /// File systems on disks of this machine, and in its memory: ext2 to ext4, XFS, Btrfs, F2FS, ZFS,
-/// bcachefs, tmpfs, and overlays of these. A folder on them gets another date whenever a name
-/// comes or goes in it. What comes over a network or out of another program may date its folders
-/// as it likes.
+/// bcachefs, tmpfs, and overlays of these. On them, a folder gets another date whenever a name is
+/// added to it or removed. Network file systems and those of other programs may date their folders
+/// as they like.
 const DATED: [u32; 8] = [
     0xEF53,
     0x5846_5342,
@@ -25,7 +25,7 @@ const DATED: [u32; 8] = [
 #[derive(Default)]
 pub(super) struct Kernel {
     is_old: AtomicBool,
-    /// The numbers of the device on which the root lies, if its file system is one of [`DATED`].
+    /// The numbers of the device that the root is on, if its file system is one of [`DATED`].
     dated: OnceLock<Option<(u32, u32)>>,
 }
 
@@ -35,7 +35,7 @@ impl Kernel {
         self.is_old.load(Ordering::Relaxed)
     }
 
-    /// It does not know how to open a path beneath a folder.
+    /// Records that it cannot open a path beneath a folder.
     pub(super) fn set_old(&self) {
         self.is_old.store(true, Ordering::Relaxed);
     }
@@ -45,7 +45,7 @@ impl Kernel {
         self.dated_device(root).is_some()
     }
 
-    /// Whether what looks so is a folder, and on the same device.
+    /// Whether something with this status is a folder, and on the same device.
     pub(super) fn dates_this(&self, root: &OwnedFd, stat: &Statx) -> bool {
         let is_folder = FileType::from_raw_mode(stat.stx_mode.into()) == FileType::Directory;
         is_folder && self.dated_device(root) == Some(device(stat))

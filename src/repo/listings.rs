@@ -10,7 +10,7 @@ use super::names::{EntryKind, Names};
 use super::read::Stamp;
 use crate::hash;
 
-/// What the folders that are remembered may take, in bytes, roughly.
+/// About how many bytes the remembered folders may take.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
 
 /// A folder whose names take more is listed each time, in bytes.
@@ -19,10 +19,11 @@ const MAX_NAMES_BYTES: usize = 512 * 1024;
 /// What a folder takes beside its path and its names, in bytes.
 const OF_FOLDER: usize = 128;
 
-/// An entry is written again if one folder in this many was listed anew.
+/// An entry is written again if one folder in this many was newly listed.
 const WORTH_WRITING: usize = 50;
 
-/// The most bytes of names among which one is searched for: a question to the system costs less.
+/// The most bytes of names that are searched for one: asking the system costs less than searching
+/// more.
 const MAX_SEARCHED: usize = 8 * 1024;
 
 /// Which walk it was; a later one has a higher number.
@@ -34,7 +35,7 @@ pub struct WalkNumber(u64);
 pub(super) struct Listings {
     folders: HashMap<String, Listed, RandomState>,
     bytes: usize,
-    /// How many were listed anew since an entry was written.
+    /// How many were newly listed since an entry was written.
     fresh: usize,
     /// Whether there was no room for one.
     is_full: bool,
@@ -46,13 +47,13 @@ pub(super) struct Listings {
 struct Listed {
     stamp: Stamp,
     names: Packed,
-    /// The last walk that came by.
+    /// The last walk that visited it.
     #[serde(skip)]
     seen: WalkNumber,
 }
 
-/// Names of a folder in one text, in their order: before each a slash and a letter that says
-/// what it is.
+/// Names of a folder in one text, in their order: before each a slash and a letter that says what
+/// it is.
 #[derive(Serialize, Deserialize)]
 struct Packed {
     text: String,
@@ -67,7 +68,7 @@ const KINDS: [(EntryKind, char); 4] = [
 ];
 
 impl Packed {
-    /// `None` if these are not all names, or too many.
+    /// Packs names; `None` if these are not all names, or too many.
     fn of(names: &Names) -> Option<Packed> {
         if names.left_out > 0 || names.bytes() > MAX_NAMES_BYTES {
             return None;
@@ -98,8 +99,8 @@ impl Packed {
         Names::of_all(self.iter(), self.text.len(), self.unnameable)
     }
 
-    /// Whether it is sure that there is nothing of this name, in whatever case: some folders
-    /// mind none, nor how a letter that is not of ASCII is put together.
+    /// Whether there is certainly nothing of this name, in whatever case: some folders ignore case,
+    /// and how a non-ASCII letter is composed.
     fn lack(&self, name: &str) -> bool {
         let is_it = |(known, _): (&str, EntryKind)| known.eq_ignore_ascii_case(name);
         self.text.len() <= MAX_SEARCHED && name.is_ascii() && !self.iter().any(is_it)
@@ -107,17 +108,17 @@ impl Packed {
 }
 
 impl Listings {
-    /// A walk begins.
+    /// Begins a walk.
     pub(super) fn begin_walk(&mut self) {
         self.walk.0 += 1;
     }
 
-    /// The last walk that began.
+    /// Returns the last walk that began.
     pub(super) fn last_walk(&self) -> WalkNumber {
         self.walk
     }
 
-    /// The names of a folder, if it was in this state when it was listed.
+    /// Returns the names of a folder, if it was in this state when it was listed.
     pub(super) fn get(&mut self, folder: &str, stamp: &Stamp) -> Option<Names> {
         let listed = self.folders.get_mut(folder)?;
         (listed.stamp == *stamp).then(|| {
@@ -126,7 +127,7 @@ impl Listings {
         })
     }
 
-    /// Remembers what was listed of a folder that looked so before.
+    /// Remembers the listing of a folder that had this stamp before.
     pub(super) fn keep(&mut self, folder: &str, stamp: Stamp, names: &Names) {
         let seen = self.walk;
         self.forget(folder);
@@ -138,7 +139,7 @@ impl Listings {
         self.fresh += usize::from(self.insert(folder.to_owned(), listed));
     }
 
-    /// Takes in a folder; `false` if there is no room for it.
+    /// Adds a folder; returns `false` if there is no room for it.
     fn insert(&mut self, folder: String, listed: Listed) -> bool {
         let bytes = self.bytes + bytes_of(&folder, &listed);
         let has_room = bytes <= MAX_BYTES;
@@ -156,8 +157,8 @@ impl Listings {
         }
     }
 
-    /// Whether there is nothing at a path, since a folder above it lacks a name, as this walk or
-    /// a later one saw.
+    /// Whether there is nothing at a path because a folder above it lacks a name, as this walk or a
+    /// later one saw.
     pub(super) fn lack(&self, path: &str, since: WalkNumber) -> bool {
         let mut path = path;
         while !path.is_empty() {
@@ -183,7 +184,7 @@ impl Listings {
         listings
     }
 
-    /// Writes what is known, if that many folders are new: if `all`, one is enough.
+    /// Writes what is known, if that many folders are new; if `all`, one is enough.
     pub(super) fn write(&mut self, cache: &Cache, root: &str, all: bool) -> Result<(), String> {
         let many = if all {
             1
@@ -201,8 +202,8 @@ impl Listings {
         Ok(())
     }
 
-    /// Forgets the folders that are gone, and where there is no room for others all by which no
-    /// walk came.
+    /// Forgets the folders that are gone and, if there is no room for others, all that no walk
+    /// visited.
     fn forget_unseen(&mut self) {
         let mut names = HashMap::new();
         let folders = self.folders.iter();
@@ -215,8 +216,8 @@ impl Listings {
         }
     }
 
-    /// Whether a folder above a path by which a walk came lacks a name. Of each of these the
-    /// names are put together once, since there may be many, and many folders that are gone.
+    /// Whether a folder above a path that a walk visited lacks a name. The names of each of these
+    /// are collected once, because there may be many, and many folders that are gone.
     fn is_gone<'a>(&'a self, path: &str, names: &mut HashMap<&'a str, HashSet<&'a str>>) -> bool {
         let mut path = path;
         while !path.is_empty() {
@@ -233,7 +234,7 @@ impl Listings {
 }
 
 impl Listed {
-    /// Whether no walk came by.
+    /// Whether no walk visited it.
     fn is_unseen(&self) -> bool {
         self.seen == WalkNumber::default()
     }
@@ -243,14 +244,14 @@ fn bytes_of(folder: &str, listed: &Listed) -> usize {
     folder.len() + listed.names.text.len() + OF_FOLDER
 }
 
-/// The name of the entry in which the folders of a repository are kept.
+/// Returns the name of the entry in which the folders of a repository are kept.
 fn name_of(root: &str) -> String {
     format!("{}-folders", hash::digits(root))
 }
 
 #[cfg(test)]
 impl Listings {
-    /// The folders, in order.
+    /// Returns the folders, in order.
     pub(super) fn folders(&self) -> Vec<&str> {
         let mut folders: Vec<&str> = self.folders.keys().map(String::as_str).collect();
         folders.sort_unstable();

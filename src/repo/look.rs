@@ -1,10 +1,9 @@
-//! What one look at the disk found out, for all who may share it.
+//! What one look at the disk found out, for everyone who may share it.
 //!
-//! The rule: what was asked before a look began may be answered by what the look finds,
-//! since a run that had started then could have found the same. What an older look found
-//! is used again only where a new one shows that it still holds: a file whose [`Stamp`]
-//! is the same, and was settled when it was read; a history whose newest commit is the
-//! same.
+//! The rule: a question that was asked before a look began may be answered with what the look
+//! finds, because a run started at that time could have found the same. The findings of an older
+//! look are used again only if a new one shows that they still hold: a file whose [`Stamp`] is the
+//! same, and was settled when it was read; a history whose newest commit is the same.
 //!
 //! [`Stamp`]: super::Stamp
 
@@ -18,7 +17,7 @@ use super::walk::Folder;
 use super::{Changed, Repo, RepoPath, Tracked, WantedChange};
 use crate::error::Error;
 
-/// What the folders of a look that are remembered may take, in bytes.
+/// What the remembered folders of a look may take, in bytes.
 const MAX_FOLDERS: usize = 12 * 1024 * 1024;
 
 /// The most changes that are remembered: requests rarely ask for more than one or two.
@@ -27,7 +26,7 @@ const MAX_CHANGES: usize = 8;
 /// Which changes were looked for, and what was found.
 type Changes = Vec<(WantedChange, Arc<Changed>)>;
 
-/// Things found out in one look, and those of earlier ones.
+/// The findings of one look, and of earlier ones.
 #[derive(Default)]
 pub(super) struct Look {
     /// Which look it is, from 1.
@@ -45,12 +44,12 @@ struct Folders {
 }
 
 impl Look {
-    /// A folder that was listed in this look.
+    /// Returns a folder that was listed in this look.
     pub(super) fn folder(&self, path: &RepoPath) -> Option<Arc<Folder>> {
         self.folders.borrow().listed.get(path).cloned()
     }
 
-    /// Remembers what a folder holds, if there is room for it.
+    /// Remembers the content of a folder, if there is room for it.
     pub(super) fn listed(&self, path: &RepoPath, folder: &Arc<Folder>) {
         let mut folders = self.folders.borrow_mut();
         folders.bytes += path.as_str().len() + folder.bytes();
@@ -61,12 +60,12 @@ impl Look {
 }
 
 impl Repo {
-    /// Begins a look: from now on what is found out on disk is shared, until the next look
-    /// begins. Without one nothing is shared.
+    /// Begins a look: from now on, findings on disk are shared until the next look begins. Without
+    /// one nothing is shared.
     ///
     /// # Errors
     ///
-    /// As [`open`](Repo::open).
+    /// The errors of [`open`](Repo::open).
     pub fn look_again(&mut self) -> Result<(), Error> {
         let opened = Repo::open(&self.given)?;
         let is_same = opened.root == self.root && opened.id == self.id;
@@ -88,13 +87,13 @@ impl Repo {
         Ok(())
     }
 
-    /// Which look this is; `None` if nothing is shared.
+    /// Returns which look this is; `None` if nothing is shared.
     pub fn look(&self) -> Option<u64> {
         Some(self.look.as_ref()?.number)
     }
 
-    /// Keeps something for whoever asks for this type next, in this look or a later one.
-    /// Without looks it is forgotten.
+    /// Keeps something for whoever asks for this type next, in this look or a later one. Without
+    /// looks it is forgotten.
     pub fn remember<T: Any + Send>(&self, thing: T) {
         if let Some(look) = &self.look {
             let mut kept = look.kept.borrow_mut();
@@ -113,12 +112,12 @@ impl Repo {
         Some(*kept.downcast().ok()?)
     }
 
-    /// The files that git knows, if it can be asked.
+    /// Returns the tracked files, if git can be asked.
     pub fn tracked(&self) -> Option<&Tracked> {
         Some(self.git().ok()?.tracked())
     }
 
-    /// What somebody in this look found of a change, or what `look` finds now.
+    /// Returns what somebody in this look found of a change, or what `look` finds now.
     pub(super) fn shared_change(
         &self,
         which: &WantedChange,

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-/// A folder with these files.
+/// Makes a folder with these files.
 pub fn with_files(
     files: impl IntoIterator<Item = (impl AsRef<Path>, impl AsRef<[u8]>)>,
 ) -> tempfile::TempDir {

@@ -1,9 +1,8 @@
 //! The only door to disk, git and other programs.
 //!
-//! Everything that is read from a repository goes through [`Repo`], which reads
-//! nothing outside it: a [`RepoPath`] cannot climb out by its name, and a file is
-//! opened in one step that cannot be led out by a link. Who may read what is said in
-//! `policy.rs`: nothing is read without a [`Readable`].
+//! Everything that is read from a repository goes through [`Repo`], which reads nothing outside it:
+//! a [`RepoPath`] cannot climb out by its name, and a file is opened in one step that no link can
+//! lead out. `policy.rs` says who may read what: nothing is read without a [`Readable`].
 
 mod admit;
 mod cache;
@@ -72,10 +71,10 @@ pub use write::{scratch_folder, write_new, write_whole, write_with};
 
 use crate::error::{Error, ErrorKind};
 
-/// More threads than this wait for the disk and for one another.
+/// More threads than this only wait for the disk and for each other.
 const MAX_THREADS: usize = 4;
 
-/// What a thread may use for its calls, in bytes.
+/// The stack of a thread, in bytes.
 const STACK: usize = 512 * 1024;
 
 /// A folder that prompts are built from, usually a git repository.
@@ -83,15 +82,15 @@ pub struct Repo {
     root: PathBuf,
     /// The folder as it was named.
     given: PathBuf,
-    /// Which folder that is, where the system says so.
+    /// Which folder that is, if the system says so.
     id: Option<FileId>,
     door: open::Door,
-    /// Whether it is a git folder itself, or lies in one, and is no work tree.
+    /// Whether it is a git folder itself, or is in one, and is not a work tree.
     is_git: bool,
     /// The git folders in it that have another name than `.git`.
     git_folders: Vec<RepoPath>,
     git: OnceLock<Result<Git, String>>,
-    /// The work tree in which the folder lies, with its place there.
+    /// The work tree that the folder is in, with its place there.
     around: OnceLock<Option<(Box<Repo>, RepoPath)>>,
     compiled: rules::Compiled,
     /// What is known of the names in folders.
@@ -102,18 +101,18 @@ pub struct Repo {
     cache: Option<Cache>,
     /// What is shared, if anything is.
     look: Option<look::Look>,
-    /// Who is told how far it is, if anybody is.
+    /// Who is told about the progress, if anybody is.
     listener: Option<Listener>,
 }
 
 /// What a path in a repository leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
-    /// A regular file, with the path at which it lies once links are followed.
+    /// A regular file, with its path once links are followed.
     File(RepoPath),
-    /// A folder, with the path at which it lies once links are followed.
+    /// A folder, with its path once links are followed.
     Folder(RepoPath),
-    /// Something that lies outside, where a link leads to.
+    /// Something outside, that a link leads to.
     Outside,
     /// Something that is never read: a broken link, a device, a FIFO.
     Other,
@@ -148,7 +147,7 @@ impl Repo {
         })
     }
 
-    /// A folder of which nothing else is known yet.
+    /// Makes the repository of a folder of which nothing else is known yet.
     fn new(root: PathBuf, given: PathBuf, id: Option<FileId>, door: open::Door) -> Repo {
         Repo {
             is_git: false,
@@ -169,7 +168,7 @@ impl Repo {
         }
     }
 
-    /// Does the same on several threads, at most `most`, each with a repository of its own but
+    /// Does the same on several threads, at most `most`, each with a repository of its own, except
     /// for this one.
     pub fn on_threads(&self, most: usize, act: impl Fn(&Repo) + Sync) {
         let threads = thread::available_parallelism().map_or(1, usize::from);
@@ -190,7 +189,7 @@ impl Repo {
     ///
     /// # Errors
     ///
-    /// What the system says when there are too many open files.
+    /// The error of the system when there are too many open files.
     fn again(&self) -> std::io::Result<Repo> {
         Ok(Repo {
             is_git: self.is_git,
@@ -209,32 +208,32 @@ impl Repo {
         self.cache = Some(cache);
     }
 
-    /// Tells somebody how far it is where reading takes long.
+    /// Sets who is told about the progress when reading takes long.
     pub fn set_listener(&mut self, listener: Listener) {
         self.listener = Some(listener);
     }
 
-    /// Who is told how far it is, if anybody is.
+    /// Returns who is told about the progress, if anybody is.
     pub fn listener(&self) -> Option<&Listener> {
         self.listener.as_ref()
     }
 
-    /// Where to keep what is worked out, if anywhere.
+    /// Returns where to keep what is worked out, if anywhere.
     pub fn cache(&self) -> Option<&Cache> {
         self.cache.as_ref()
     }
 
-    /// Whether what is found out is kept for anybody.
+    /// Whether findings are kept for anybody.
     pub fn keeps(&self) -> bool {
         self.cache.is_some() || self.look.is_some()
     }
 
-    /// The folder itself, with links resolved.
+    /// Returns the folder itself, with links resolved.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The folder's name.
+    /// Returns the folder's name.
     pub fn name(&self) -> String {
         self.root
             .file_name()
@@ -242,8 +241,8 @@ impl Repo {
             .unwrap_or_default()
     }
 
-    /// Finds the path inside this repository that `given` names: relative to the
-    /// root, or absolute and inside it. `..` goes up by name, whatever links there are.
+    /// Returns the path inside this repository that `given` names: relative to the root, or
+    /// absolute and inside it. `..` goes up by name, whatever links there are.
     ///
     /// # Errors
     ///
@@ -271,13 +270,13 @@ impl Repo {
         RepoPath::parse(inside.to_str().ok_or(PathError::NotUtf8)?)
     }
 
-    /// What lies at `path`.
+    /// Returns what is at `path`.
     pub fn kind(&self, path: &RepoPath) -> Kind {
         self.kind_without_links(path)
             .unwrap_or_else(|| self.kind_over_links(path))
     }
 
-    /// What lies at `path`, with every link followed.
+    /// Returns what is at `path`, with every link followed.
     fn kind_over_links(&self, path: &RepoPath) -> Kind {
         let full = self.root.join(path.as_str());
         let Ok(real) = fs::canonicalize(&full) else {
@@ -300,8 +299,8 @@ impl Repo {
         }
     }
 
-    /// What lies at a path, in one step, for a path on which there is no link, as on nearly all: to follow
-    /// links asks the system about each folder above. `None` if that is to be done.
+    /// Returns what is at a path without links, in one step, which covers nearly all paths:
+    /// following links asks the system about each folder above. `None` if that is necessary.
     fn kind_without_links(&self, path: &RepoPath) -> Option<Kind> {
         #[cfg(target_os = "linux")]
         return self.door.kind(path.as_str()).map(|kind| match kind {
@@ -318,7 +317,7 @@ impl Repo {
         }
     }
 
-    /// The git repository at the root.
+    /// Returns the git repository at the root.
     ///
     /// # Errors
     ///
@@ -330,14 +329,15 @@ impl Repo {
             .map_err(String::as_str)
     }
 
-    /// Why git is not asked, though there is a `.git`: what it tracks is not known then.
+    /// Returns why git is not asked although there is a `.git`: it is then not known what it
+    /// tracks.
     pub fn unasked_git(&self) -> Option<&str> {
         let is_there = || fs::symlink_metadata(self.root.join(".git")).is_ok();
         self.git().err().filter(|_| is_there())
     }
 }
 
-/// The nearest folder from `start` upwards that holds `.git`, else `start`.
+/// Returns the nearest folder from `start` upwards that holds `.git`, or else `start`.
 pub fn discover(start: &Path) -> PathBuf {
     start
         .ancestors()

@@ -1,18 +1,18 @@
-//! The names of one folder: a folder may hold a million of them, so all lie in one text, and
-//! what has no room is left out by a rule that does not depend on the order in which a file
-//! system lists them.
+//! The names of one folder. A folder may hold a million of them, so they are all in one text, and a
+//! rule that does not depend on the order in which a file system lists them decides which are left
+//! out if there is no room.
 
 use std::ops::Range;
 
-/// What the names of one folder may take while they are listed, in bytes: a name and
-/// [`OF_ENTRY`] each. Where there are more, those are left out that come behind the first
-/// half of it in the order of names. Four hundred thousand names of ten bytes have room.
+/// What the names of one folder may take while they are listed, in bytes: a name and [`OF_ENTRY`]
+/// each. If there are more, those that come after the first half of the room, in the order of
+/// names, are left out. Four hundred thousand names of ten bytes fit.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
 
 /// What an entry takes beside its name, in bytes.
 const OF_ENTRY: usize = size_of::<Entry>();
 
-/// Names that mean something for the folder in which they lie.
+/// Names that mean something for the folder that they are in.
 const TELLING: [&str; 6] = [
     ".git",
     ".ignore",
@@ -62,7 +62,7 @@ pub(super) struct Names {
     room: usize,
     text: String,
     entries: Vec<Entry>,
-    /// The first name that had no room: none behind it has.
+    /// The first name that had no room: none after it has.
     end: Option<String>,
     /// Which of [`TELLING`] there are, whether or not they have room.
     telling: [bool; TELLING.len()],
@@ -91,7 +91,7 @@ impl Names {
         }
     }
 
-    /// Names in their order, of which none is left out, with about `bytes` bytes.
+    /// Makes names in their order, with none left out, of about `bytes` bytes.
     pub(super) fn of_all<'a>(
         all: impl Iterator<Item = (&'a str, EntryKind)>,
         bytes: usize,
@@ -133,8 +133,7 @@ impl Names {
         }
     }
 
-    /// Makes room for a name, and for as many more as there are, but not for more than have
-    /// room.
+    /// Makes room for a name, and for as many more as there are, but not for more than fit.
     fn reserve(&mut self, bytes: usize) {
         if self.text.capacity() - self.text.len() < bytes {
             let left = self.room.saturating_sub(self.text.len());
@@ -143,7 +142,7 @@ impl Names {
         }
     }
 
-    /// Puts the entries in order, and gives back the room that they do not need.
+    /// Sorts the entries, and frees the memory that they do not need.
     pub(super) fn sort(&mut self) {
         if self.end.is_some() {
             self.cut();
@@ -156,8 +155,8 @@ impl Names {
 
     /// Keeps the first names that take half of the room together.
     ///
-    /// These are the same in whatever order they came: whenever some are left out, none of
-    /// these is, since even with all that lie before it each of them has room.
+    /// These are the same in whatever order they came: whenever some are left out, none of these
+    /// is, because each of them has room even with everything before it.
     fn cut(&mut self) {
         self.order();
         let mut left = self.room / 2;
@@ -195,18 +194,18 @@ impl Names {
         which.is_some_and(|which| self.telling[which])
     }
 
-    /// The entries in their order.
+    /// Returns the entries in their order.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, EntryKind)> {
         let entries = self.entries.iter();
         entries.map(|entry| (&self.text[entry.range()], entry.kind))
     }
 
-    /// What they take, in bytes.
+    /// Returns what they take, in bytes.
     pub(super) fn bytes(&self) -> usize {
         size_of::<Names>() + self.text.len() + self.entries.len() * OF_ENTRY
     }
 
-    /// Says of each entry what it is, or leaves it out.
+    /// Sets what each entry is, or leaves it out.
     pub(super) fn sift(&mut self, mut what: impl FnMut(&str, EntryKind) -> Option<EntryKind>) {
         let text = &self.text;
         self.entries.retain_mut(|entry| {

@@ -1,5 +1,5 @@
-//! Opens a file beneath a folder in one step, so that nothing can be swapped
-//! between a check and the opening.
+//! Opens a file beneath a folder in one step, so that nothing can be swapped between a check and
+//! the opening.
 
 use std::fs::File;
 use std::io;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 pub(super) use platform::{Door, anywhere};
 
-/// What lies at a path without links.
+/// What is at a path without links.
 #[cfg(target_os = "linux")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PlainKind {
@@ -18,7 +18,7 @@ pub(super) enum PlainKind {
     Missing,
 }
 
-/// A link leads out of the repository. The kernel's own word for it is the same.
+/// A link leads out of the repository. The kernel uses the same error for it.
 fn outside() -> io::Error {
     io::Error::new(
         io::ErrorKind::CrossesDevices,
@@ -43,13 +43,13 @@ mod platform {
     /// How many links one path may lead through, as in the kernel.
     const MAX_LINKS: usize = 40;
 
-    /// Reading without waiting: a FIFO must not stop the opening.
+    /// Reading without waiting: a FIFO must not block the opening.
     const READ: OFlags = OFlags::RDONLY
         .union(OFlags::NONBLOCK)
         .union(OFlags::NOCTTY)
         .union(OFlags::CLOEXEC);
 
-    /// Opens a file that may lie anywhere, without waiting for a FIFO's writer.
+    /// Opens a file that may be anywhere, without waiting for a FIFO's writer.
     pub(in super::super) fn anywhere(path: &Path) -> io::Result<File> {
         Ok(rustix::fs::open(path, READ, Mode::empty())?.into())
     }
@@ -74,7 +74,7 @@ mod platform {
             })
         }
 
-        /// This folder, opened a second time.
+        /// Opens this folder a second time.
         pub(in super::super) fn again(&self) -> io::Result<Door> {
             Ok(Door {
                 root: self.root.try_clone()?,
@@ -106,7 +106,7 @@ mod platform {
             Ok(self.plain(path, READ | OFlags::NOFOLLOW)?.into())
         }
 
-        /// What a path leads to, which is no link. Folders above it are not looked at.
+        /// Returns the status of a path, which is not a link. Folders above it are not looked at.
         #[cfg(target_os = "linux")]
         pub(in super::super) fn stat(&self, path: &str) -> io::Result<rustix::fs::Statx> {
             use rustix::fs::{AtFlags, StatxFlags, statx};
@@ -121,7 +121,7 @@ mod platform {
             Ok(stat)
         }
 
-        /// What a folder looks like, if that tells whether names came or went.
+        /// Returns the status of a folder, if that tells whether names were added or removed.
         #[cfg(target_os = "linux")]
         pub(in super::super) fn stat_folder(&self, path: &str) -> Option<rustix::fs::Statx> {
             let path = if path.is_empty() { "." } else { path };
@@ -130,8 +130,8 @@ mod platform {
             stat.filter(|stat| self.kernel.dates_this(&self.root, stat))
         }
 
-        /// What lies at a path, if there is no link in it and the kernel can tell so; nothing
-        /// is opened.
+        /// Returns what is at a path, if there is no link in it and the kernel can tell; nothing is
+        /// opened.
         #[cfg(target_os = "linux")]
         pub(in super::super) fn kind(&self, path: &str) -> Option<PlainKind> {
             use rustix::fs::{FileType, fstat};
@@ -154,7 +154,7 @@ mod platform {
             self.plain(path, flags).is_ok()
         }
 
-        /// Where a link leads, as it says, by a path without any other link in it.
+        /// Returns the target of a link as written, given a path without any other link in it.
         pub(in super::super) fn link_target(&self, path: &str) -> io::Result<Vec<u8>> {
             #[cfg(test)]
             super::super::faults::tests::happen(path)?;
@@ -232,8 +232,8 @@ mod platform {
             Err(Errno::AGAIN)
         }
 
-        /// Opens a path without the kernel's help: every part is opened without
-        /// following links, and links are resolved here.
+        /// Opens a path without the kernel's help: every part is opened without following links,
+        /// and links are resolved here.
         fn open_step_by_step(&self, path: &str) -> io::Result<OwnedFd> {
             let mut above: Vec<OwnedFd> = vec![self.root.try_clone()?];
             let mut todo: Vec<String> = path.split('/').rev().map(str::to_owned).collect();
@@ -329,8 +329,8 @@ mod platform {
             }
         }
 
-        /// A file and a folder turn into links that lead outside, and back, as fast as
-        /// they can, while they are read in every way.
+        /// A file and a folder turn into links that lead outside, and back, as fast as possible,
+        /// while they are read in every way.
         #[cfg(target_os = "linux")]
         #[test]
         fn what_is_swapped_while_it_is_read_never_leads_outside() {
@@ -416,7 +416,7 @@ mod platform {
 
     use super::{File, Path, io, outside};
 
-    /// Opens a file that may lie anywhere.
+    /// Opens a file that may be anywhere.
     pub(in super::super) fn anywhere(path: &Path) -> io::Result<File> {
         if !fs::metadata(path)?.is_file() {
             return Err(io::Error::other("it is not a regular file"));
@@ -426,9 +426,8 @@ mod platform {
 
     /// The root folder that everything is opened beneath.
     ///
-    /// Without a call that opens beneath a folder, the path is resolved, checked
-    /// and opened by its resolved name; only somebody who swaps folders in that
-    /// moment could lead it astray.
+    /// Without a system call that opens beneath a folder, the path is resolved, checked and opened
+    /// by its resolved name; only somebody who swaps folders at that moment could lead it astray.
     pub(in super::super) struct Door {
         path: PathBuf,
     }
@@ -440,7 +439,7 @@ mod platform {
             })
         }
 
-        /// The door of the folder for another thread.
+        /// Returns the door of the folder for another thread.
         #[expect(
             clippy::unnecessary_wraps,
             reason = "on other systems a file is opened for it"

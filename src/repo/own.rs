@@ -1,8 +1,8 @@
-//! What a repository keeps for this program, in `.packer`: cases, templates, defaults.
+//! What a repository keeps for packer, in `.packer`: cases, templates, defaults.
 //!
-//! The caller asks for these by their place, so they count even where git ignores them. But a
-//! link would give a file of another place that name, and what is said of a case, or written
-//! beside it, would come from there or go there: no part of such a path may be one.
+//! The caller asks for these by their place, so they count even if git ignores them. But a link
+//! would give a file of another place that name, and what is reported about a case, or written
+//! beside it, would come from there or go there. So no part of such a path may be a link.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -13,7 +13,8 @@ use crate::error::{Error, ErrorKind};
 const LINK: &str = "it is a link, or lies behind one";
 
 impl Repo {
-    /// What a path on this machine names here, by its parts alone: no link on it is followed.
+    /// Returns what a path on this machine names here, judged by its parts alone: links on it are
+    /// not followed.
     pub fn own_path(&self, path: &Path) -> Option<RepoPath> {
         let named = resolve(Path::new(""), path);
         let given = resolve(Path::new(""), &self.given);
@@ -23,8 +24,8 @@ impl Repo {
         RepoPath::parse(inside.to_str()?).ok()
     }
 
-    /// The names of all that lies in a folder of this program, in order, each with whether it is
-    /// a regular file; none where there is no such folder.
+    /// Returns the names of everything in one of packer's folders, in order, each with whether it
+    /// is a regular file; none if there is no such folder.
     ///
     /// # Errors
     ///
@@ -44,7 +45,7 @@ impl Repo {
         Ok(names.collect())
     }
 
-    /// The text of such a file of at most `limit` bytes; `None` where there is none.
+    /// Returns the text of such a file of at most `limit` bytes; `None` if there is none.
     ///
     /// # Errors
     ///
@@ -61,7 +62,7 @@ impl Repo {
         }
     }
 
-    /// Writes such a file, whole or not at all, over the one that is there.
+    /// Writes such a file, completely or not at all, replacing an existing one.
     ///
     /// # Errors
     ///
@@ -74,8 +75,7 @@ impl Repo {
         }
     }
 
-    /// Makes sure that no part of a path that is to be written is a link: it could lead to
-    /// git's hooks.
+    /// Checks that no part of a path to be written is a link: it could lead to git's hooks.
     pub(super) fn without_links(&self, path: &RepoPath) -> Result<(), Error> {
         let is_link = |part: &&str| {
             let meta = std::fs::symlink_metadata(self.root().join(part));

@@ -7,27 +7,27 @@ use std::sync::Arc;
 
 use crate::split;
 
-/// No system opens a longer path, in bytes. What looks at every folder of a path takes
-/// time and memory with the square of its length.
+/// No system opens a longer path, in bytes. Looking at every folder of a path takes time and memory
+/// by the square of its length.
 pub const MAX_PATH: usize = 4096;
 
-/// The most folders above a file, and so how deep a walk goes; the deepest real trees (of
-/// `node_modules`) have about 40 levels. The system looks at each part of a path every time,
-/// so what asks it about each folder of a path takes time with the square of its depth.
+/// The most folders above a file, and so the depth of a walk; the deepest real trees (of
+/// `node_modules`) have about 40 levels. The system looks at each part of a path every time, so
+/// asking it about each folder of a path takes time by the square of its depth.
 pub(super) const MAX_DEPTH: usize = 256;
 
-/// A path from the repository's root, with `/` between its parts, without `.`,
-/// `..`, empty parts or a leading `/`. The root itself is the empty path.
+/// A path from the repository's root, with `/` between its parts, without `.`, `..`, empty parts or
+/// a leading `/`. The root itself is the empty path.
 ///
-/// The name proves that it lies inside; whether a link leads out is seen when the
-/// file is opened. A clone shares the text.
+/// The name proves that it is inside; whether a link leads out is checked when the file is opened.
+/// A clone shares the text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RepoPath(Arc<str>);
 
 /// Why a text is not a [`RepoPath`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
-    /// It says nothing.
+    /// It is empty.
     #[error("it is empty")]
     Empty,
     /// It starts at the file system's root or names a drive.
@@ -45,10 +45,10 @@ pub enum PathError {
     /// It goes up further than it went down.
     #[error("its `..` leads out of the repository")]
     Above,
-    /// It is absolute and does not lie in the repository.
+    /// It is absolute and is not in the repository.
     #[error("it is outside the repository")]
     Outside,
-    /// It lies in a git folder, for those who are told that apart from what lies outside.
+    /// It is in a git folder, where that is reported separately from what is outside.
     #[error("git's own folder is never read")]
     Git,
     /// It is longer than a file's path can be.
@@ -67,13 +67,13 @@ impl RepoPath {
     ///
     /// # Errors
     ///
-    /// Absolute paths, drive letters, `..` and NUL are refused on every platform, and so
-    /// is what is longer than a path can be, or lies deeper than a walk goes.
+    /// Absolute paths, drive letters, `..` and NUL are refused on every platform, and so is what is
+    /// longer than a path can be, or deeper than a walk goes.
     pub fn parse(text: &str) -> Result<RepoPath, PathError> {
         RepoPath::parse_on(text, cfg!(windows))
     }
 
-    /// Reads a path as on Windows, or as elsewhere, where a backslash is a letter like others.
+    /// Reads a path as on Windows, or as elsewhere, where a backslash is an ordinary letter.
     fn parse_on(text: &str, is_windows: bool) -> Result<RepoPath, PathError> {
         if text.len() > MAX_PATH {
             return Err(PathError::TooLong);
@@ -112,12 +112,12 @@ impl RepoPath {
         Ok(RepoPath(path.into()))
     }
 
-    /// The path that a relative one means, from the repository's root, once every `..` has
-    /// taken away the part before it.
+    /// Returns the path that a relative one means, from the repository's root, once every `..` has
+    /// removed the part before it.
     ///
     /// # Errors
     ///
-    /// What [`parse`](Self::parse) refuses, and what leads out.
+    /// The errors of [`parse`](Self::parse), and an error for what leads out.
     pub(super) fn resolved(text: &str) -> Result<RepoPath, PathError> {
         RepoPath::resolved_on(text, cfg!(windows))
     }
@@ -136,12 +136,12 @@ impl RepoPath {
         RepoPath::parse_on(&parts.join("/"), is_windows)
     }
 
-    /// The repository's root.
+    /// Returns the repository's root.
     pub fn root() -> RepoPath {
         RepoPath("".into())
     }
 
-    /// The path as text.
+    /// Returns the path as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -151,7 +151,7 @@ impl RepoPath {
         self.0.is_empty()
     }
 
-    /// The path of an entry of this folder. `name` is one part, as a folder lists it.
+    /// Returns the path of an entry of this folder. `name` is one part, as a folder lists it.
     pub(crate) fn entry(&self, name: &str) -> RepoPath {
         if self.is_root() {
             RepoPath(name.into())
@@ -160,7 +160,7 @@ impl RepoPath {
         }
     }
 
-    /// Makes a text the path of an [`entry`](Self::entry), for whoever looks at many.
+    /// Turns a text into the path of an [`entry`](Self::entry), for code that looks at many.
     pub(super) fn write_entry(&self, name: &str, path: &mut String) {
         path.clear();
         path.push_str(&self.0);
@@ -170,7 +170,7 @@ impl RepoPath {
         path.push_str(name);
     }
 
-    /// A path that is relative to this folder.
+    /// Returns a path that is relative to this folder.
     pub(super) fn below(&self, path: &RepoPath) -> RepoPath {
         if path.is_root() {
             self.clone()
@@ -179,12 +179,12 @@ impl RepoPath {
         }
     }
 
-    /// The last part.
+    /// Returns the last part.
     pub fn name(&self) -> &str {
         split::name(&self.0)
     }
 
-    /// This path, then its folder, and so on up to, but without, the root.
+    /// Returns this path, then its folder, and so on up to, but without, the root.
     pub fn ancestors(&self) -> impl Iterator<Item = &str> {
         let mut rest = Some(self.as_str()).filter(|path| !path.is_empty());
         std::iter::from_fn(move || {
@@ -194,13 +194,13 @@ impl RepoPath {
         })
     }
 
-    /// This path, then its folder, and so on up to and with the root.
+    /// Returns this path, then its folder, and so on up to and including the root.
     pub fn upwards(&self) -> impl Iterator<Item = RepoPath> {
         let above = self.ancestors().map(|path| RepoPath(path.into()));
         above.chain([RepoPath::root()])
     }
 
-    /// Whether this path is `folder` or lies below it.
+    /// Whether this path is `folder` or is below it.
     pub fn is_below(&self, folder: &str) -> bool {
         folder.is_empty()
             || self
@@ -228,9 +228,8 @@ impl fmt::Display for RepoPath {
     }
 }
 
-/// The absolute path that `path` means in the folder `dir`, by only its name: `.`
-/// and `..` are taken out, links are not looked at. An empty `dir` is the current
-/// folder.
+/// Returns the absolute path that `path` means in the folder `dir`, judged only by its name: `.`
+/// and `..` are removed, links are not looked at. An empty `dir` is the current folder.
 pub fn resolve(dir: &Path, path: &Path) -> PathBuf {
     let path = dir.join(path);
     let absolute = if path.as_os_str().is_empty() {
@@ -252,7 +251,7 @@ pub fn resolve(dir: &Path, path: &Path) -> PathBuf {
     resolved
 }
 
-/// The way from the folder `base` to `path`, both as [`resolve`] makes them, with `/`
+/// Returns the path from the folder `base` to `path`, both as [`resolve`] makes them, with `/`
 /// between its parts.
 pub fn relative(base: &Path, path: &Path) -> String {
     let (base, parts): (Vec<_>, Vec<_>) =

@@ -1,12 +1,12 @@
 //! Who may read what.
 //!
-//! Nothing of a repository is opened without a [`Readable`], and there are two ways to one:
-//! whoever [admits](super::Repo::admit) a file looks into the one table of this file, and a
-//! walk finds only what every row of the table shows.
+//! Nothing of a repository is opened without a [`Readable`], and there are two ways to get one:
+//! code that [admits](super::Repo::admit) a file consults the one table of this file, and a walk
+//! finds only what every row of the table shows.
 
 use super::RepoPath;
 
-/// Who says that a file is to be read.
+/// Who wants a file to be read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Asker {
     /// The caller itself, in its own options.
@@ -16,7 +16,7 @@ pub enum Asker {
     Operator,
     /// A model: what it asks for in a loop, or by the arguments of a tool.
     Model,
-    /// What the repository says, or a stranger who writes of it: its own roles, `.context/`,
+    /// What the repository says, or a stranger who writes about it: its own roles, `.context/`,
     /// conventions, imports, the paths in errors and issues, what git lists as changed.
     Repository,
 }
@@ -28,13 +28,13 @@ pub enum Place {
     Listed,
     /// A file that git ignores and does not track.
     Ignored,
-    /// What lies in a git folder, and the file `.git` that leads to one.
+    /// Something in a git folder, or the file `.git` that leads to one.
     Git,
-    /// By a link, to a file that git lists or would list.
+    /// A file that git lists or would list, by a link.
     LinkToListed,
-    /// By a link that leads to an ignored file, over one, or is one.
+    /// By a link that leads to an ignored file, through one, or is one.
     LinkToIgnored,
-    /// By a link that leads into a git folder, or over one.
+    /// By a link that leads into a git folder, or through one.
     LinkToGit,
     /// Something outside the repository, by its name or by a link.
     Outside,
@@ -42,13 +42,12 @@ pub enum Place {
     Special,
 }
 
-/// What becomes of a file.
+/// What happens to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// Its text is shown.
     Show,
-    /// Nothing of it is shown, and a remark stands in its place: whoever asked waits for an
-    /// answer.
+    /// Nothing of it is shown, and a remark stands in its place: the asker waits for an answer.
     Mark,
     /// Nothing of it is shown, and a note says so.
     Refuse,
@@ -66,8 +65,8 @@ pub const PLACES: [Place; 8] = [
     Place::Special,
 ];
 
-/// What becomes of what lies where, for each who asks. `docs/hardening.md` has the same
-/// table, and a test goes through all of it.
+/// What happens to each place, for each asker. `docs/hardening.md` has the same table, and a test
+/// checks all of it.
 #[rustfmt::skip]
 pub const VERDICTS: [(Asker, [Verdict; 8]); 4] = {
     use Verdict::{Mark, Refuse, Show};
@@ -80,7 +79,7 @@ pub const VERDICTS: [(Asker, [Verdict; 8]); 4] = {
     ]
 };
 
-/// What the table says.
+/// Returns what the table says.
 pub fn verdict(asker: Asker, place: Place) -> Verdict {
     let row = VERDICTS.iter().find(|(who, _)| *who == asker);
     let column = PLACES.iter().position(|known| *known == place);
@@ -91,7 +90,7 @@ pub fn verdict(asker: Asker, place: Place) -> Verdict {
 /// Why somebody may not read a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Hidden {
-    /// It lies in a git folder: its configuration may hold a password.
+    /// It is in a git folder, whose configuration may hold a password.
     #[error("git's own folder is never read")]
     Git,
     /// It is ignored.
@@ -105,32 +104,31 @@ pub enum Hidden {
     Link,
 }
 
-/// A file that may be read by whoever asked for it. Nobody but this file and the walk makes
-/// one.
+/// A file that may be read by whoever asked for it. Only this file and the walk make one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Readable {
     path: RepoPath,
-    /// Where it lies: there is no link on the way.
+    /// Where it is: there is no link on the way.
     real: RepoPath,
 }
 
 impl Readable {
-    /// The path by which it was asked for.
+    /// Returns the path by which it was asked for.
     pub fn path(&self) -> &RepoPath {
         &self.path
     }
 
-    /// Where it lies once links are followed, by which it is recognised and opened.
+    /// Returns where it is once links are followed, which identifies and opens it.
     pub fn real(&self) -> &RepoPath {
         &self.real
     }
 
-    /// Whether it lies where it was asked for.
+    /// Whether it is where it was asked for.
     pub fn is_plain(&self) -> bool {
         self.path == self.real
     }
 
-    /// What was looked at: the file at this path lies at `real`, and may be read.
+    /// Makes one for a file that was checked: the file at this path is at `real`, and may be read.
     pub(super) fn admitted(path: RepoPath, real: RepoPath) -> Readable {
         Readable { path, real }
     }
@@ -140,8 +138,8 @@ impl Readable {
 mod tests {
     use super::*;
 
-    /// The row of the documents for each asker, and their columns for each place: what is
-    /// tracked and what is new is listed alike.
+    /// The row of the documents for each asker, and their columns for each place; tracked and new
+    /// files are listed alike.
     #[test]
     fn the_table_is_the_one_in_the_documents() {
         let columns = [0, 0, 1, 2, 3, 3, 4, 5, 6, 7];

@@ -1,15 +1,15 @@
-//! How far the reading of a large repository is, for whoever waits.
+//! The progress of reading a large repository, for whoever waits.
 
 use std::sync::Arc;
 
-/// How far the reading of a large repository is.
+/// The progress of reading a large repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// How many files are read, or were known from earlier.
+    /// How many files have been read, or were known from earlier.
     pub done: usize,
     /// How many there are.
     pub files: usize,
 }
 
-/// Who is told of it.
+/// Who is told about it.
 pub type Listener = Arc<dyn Fn(Progress) + Send + Sync>;

@@ -1,18 +1,18 @@
-//! What a list of what a walk finds may hold: a repository may have any number of files and
-//! folders, with names of any length.
+//! Limits a list of what a walk finds: a repository may have any number of files and folders, with
+//! names of any length.
 
 use crate::section::{Note, NoteKind};
 use crate::show::counted;
 
-/// The most files, or folders, of one repository that are taken together. What is known of
-/// them takes some tens of megabytes.
+/// The most files, or folders, of one repository that are taken together. What is known of them
+/// takes some tens of megabytes.
 const MAX_PLACES: usize = 200_000;
 
 /// What their paths may have together, in bytes.
 const MAX_PATHS: usize = 12 * 1024 * 1024;
 
-/// What a list may still take, in paths and in their bytes. It is full once
-/// something has no room: what comes behind that is left out too.
+/// What a list may still take, in paths and in their bytes. It is full once something does not fit:
+/// everything after that is left out too.
 #[derive(Debug)]
 pub struct Quota {
     places: usize,
@@ -52,13 +52,13 @@ impl Quota {
         self.left_out > 0
     }
 
-    /// Says that not all were taken, if that is so. What they are, `noun` says: `file`.
+    /// Returns a note if not all were taken. `noun` says what they are: `file`.
     pub fn note(&self, noun: &str) -> Option<Note> {
         self.is_full().then(|| {
             let (most, mib) = (counted(MAX_PLACES, noun), MAX_PATHS >> 20);
             let left_out = counted(self.left_out, noun);
             let message = format!(
-                "{left_out} and everything after it left out: the limit is {most}, or {mib} MiB \
+                "{left_out} and everything after that left out: the limit is {most}, or {mib} MiB \
                  of paths"
             );
             Note::new(NoteKind::Skipped, message)
@@ -80,8 +80,8 @@ mod tests {
         assert!(quota.takes("aa") && quota.takes("bb"));
         assert_eq!(quota.note("file"), None);
         assert!(!quota.takes("cc") && !quota.takes("d"));
-        let said = "2 files and what comes behind left out: 200,000 files, or 12 MiB of \
-                    paths, is the limit";
+        let said = "2 files and everything after that left out: the limit is 200,000 files, or \
+                    12 MiB of paths";
         assert_eq!(quota.note("file").unwrap().message, said);
         let mut quota = Quota {
             places: 1,

@@ -1,5 +1,4 @@
-//! Reads a file under guard: regular files only, never more than a limit, always
-//! as text.
+//! Reads files safely: only regular files, never more than a limit, always as text.
 
 use std::fs::{File, Metadata};
 use std::hash::BuildHasher as _;
@@ -14,7 +13,7 @@ use super::policy::{Asker, Hidden, Readable};
 use super::{Repo, RepoPath};
 use crate::error::{Error, ErrorKind};
 
-/// Why a file's text cannot be had.
+/// Why a file's text is not available.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// It has a NUL among its first bytes and is neither UTF-16 nor UTF-32. Its size in bytes.
@@ -29,17 +28,17 @@ pub enum Refusal {
     /// A link leads out of the folder that is read from.
     #[error("it leads outside the repository")]
     Outside,
-    /// It is not for whoever asked.
+    /// The asker may not read it.
     #[error(transparent)]
     Hidden(#[from] Hidden),
-    /// It is forbidden or no regular file. A reason without a path.
+    /// It is forbidden or not a regular file. A reason without a path.
     #[error("{0}")]
     Unreadable(String),
 }
 
 impl Repo {
-    /// Reads at most `limit` bytes of a file's text. What was found out when it was admitted
-    /// holds for what is read: it is opened by its own path, in which there is no link.
+    /// Reads at most `limit` bytes of a file's text. The checks made when it was admitted hold for
+    /// what is read: it is opened by its own path, in which there is no link.
     ///
     /// # Errors
     ///
@@ -58,7 +57,7 @@ impl Repo {
     ///
     /// # Errors
     ///
-    /// As [`admit`](Repo::admit) and [`read`](Repo::read).
+    /// The errors of [`admit`](Repo::admit) and [`read`](Repo::read).
     pub fn read_for(&self, asker: Asker, path: &RepoPath, limit: u64) -> Result<FileText, Refusal> {
         self.read(&self.admit(path, asker)?, limit)
     }
@@ -70,7 +69,7 @@ impl Repo {
     }
 }
 
-/// Whether a file was not opened since there is a link on the way to it.
+/// Whether a file was not opened because there is a link on the way to it.
 fn is_link(error: &io::Error) -> bool {
     #[cfg(unix)]
     {
@@ -87,17 +86,17 @@ fn is_link(error: &io::Error) -> bool {
 pub struct FileId(u64, u64);
 
 impl FileId {
-    /// That of a regular file; `None` where the system has no numbers.
+    /// Returns that of a regular file; `None` if the system has no numbers.
     pub fn of(meta: &Metadata) -> Option<FileId> {
         FileId::numbers(meta, meta.is_file())
     }
 
-    /// That of a folder, likewise.
+    /// Returns that of a folder, likewise.
     pub(super) fn of_folder(meta: &Metadata) -> Option<FileId> {
         FileId::numbers(meta, meta.is_dir())
     }
 
-    /// The numbers of what is wanted.
+    /// Returns the numbers, if they are wanted.
     fn numbers(meta: &Metadata, is_wanted: bool) -> Option<FileId> {
         #[cfg(unix)]
         {
@@ -113,41 +112,41 @@ impl FileId {
 }
 
 impl Repo {
-    /// Which file lies at a path in which there is no link.
+    /// Returns which file is at a path without links.
     pub fn id(&self, path: &RepoPath) -> Option<FileId> {
         let meta = std::fs::symlink_metadata(self.root().join(path.as_str()));
         FileId::of(&meta.ok()?)
     }
 }
 
-/// What tells one state of a file from another.
+/// Distinguishes one state of a file from another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Stamp {
     bytes: u64,
     /// When its text was changed, in nanoseconds since 1970.
     changed: u128,
-    /// When anything about it was, in seconds and nanoseconds, and its number on the
-    /// disk; 0 where the system does not say.
+    /// When anything about it was changed, in seconds and nanoseconds, and its number on the disk;
+    /// 0 if the system does not say.
     touched: (i64, i64),
     number: u64,
 }
 
 impl Stamp {
-    /// The size of the file, in bytes.
+    /// Returns the size of the file, in bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Stands for it: another state has another number, but once in some billions of billions.
+    /// Returns a number for it: another state has another number, except once in some billions of
+    /// billions.
     pub fn mark(&self) -> u64 {
         let (seconds, nanoseconds) = self.touched;
         let all = (self.bytes, self.changed, seconds, nanoseconds, self.number);
         foldhash::quality::FixedState::default().hash_one(all)
     }
 
-    /// Whether the file has not changed for so long that its next change cannot go
-    /// unnoticed: clocks of file systems stand still for some milliseconds, on some for
-    /// two seconds.
+    /// Whether the file has not changed for so long that its next change cannot go unnoticed:
+    /// clocks of file systems stand still for some milliseconds, on some for two seconds.
     pub fn is_settled(&self) -> bool {
         self.was_settled(SystemTime::now())
     }
@@ -165,20 +164,20 @@ impl Stamp {
 const SETTLED: Duration = Duration::from_secs(3);
 
 impl Repo {
-    /// The size of a file in bytes; `None` if it cannot be opened.
+    /// Returns the size of a file in bytes; `None` if it cannot be opened.
     pub fn size(&self, path: &RepoPath) -> Option<u64> {
         let file = self.door.open(path.as_str()).ok()?;
         file.metadata().ok().map(|meta| meta.len())
     }
 
-    /// The size of a file and when it was changed; `None` if the system does not say.
+    /// Returns the size of a file and when it was changed; `None` if the system does not say.
     pub fn stamp(&self, path: &RepoPath) -> Option<Stamp> {
         stamp_of(&self.door.open(path.as_str()).ok()?.metadata().ok()?)
     }
 
-    /// The [`stamp`](Self::stamp) of a path that a walk found, in which there is no link. A third
-    /// of the work: nothing is opened, and somebody who puts a link there meanwhile only has
-    /// another stamp.
+    /// Returns the [`stamp`](Self::stamp) of a path that a walk found, in which there is no link.
+    /// It takes a third of the work: nothing is opened, and if somebody puts a link there
+    /// meanwhile, that only gives another stamp.
     pub fn stamp_of_plain(&self, path: &RepoPath) -> Option<Stamp> {
         #[cfg(target_os = "linux")]
         {
@@ -192,7 +191,7 @@ impl Repo {
     }
 }
 
-/// The stamp of what was looked at without being opened.
+/// Returns the stamp of a path that was looked at without being opened.
 #[cfg(target_os = "linux")]
 pub(super) fn stamp_of_statx(stat: &rustix::fs::Statx) -> Option<Stamp> {
     let seconds = u128::try_from(stat.stx_mtime.tv_sec).ok()?;
@@ -204,9 +203,9 @@ pub(super) fn stamp_of_statx(stat: &rustix::fs::Statx) -> Option<Stamp> {
     })
 }
 
-/// What these files and folders look like, in a number that changes when one of them does.
-/// What was changed shortly before `at`, or later, gives another number than it does once
-/// it has settled: what was read at that time may be what was there before.
+/// Returns the state of these files, as a number that changes when one of them does. What was
+/// changed shortly before `at`, or later, gives another number than it does once it has settled:
+/// what was read at that time may be the earlier state.
 pub fn state_of<'a>(paths: impl IntoIterator<Item = &'a PathBuf>, at: SystemTime) -> u64 {
     let mut looks: Vec<String> = paths
         .into_iter()
@@ -240,8 +239,8 @@ pub(super) fn stamp_of(meta: &Metadata) -> Option<Stamp> {
     })
 }
 
-/// Reads a file that the operator named: a role, a task, an extra. It may lie
-/// anywhere but in a git folder, and it has to be a regular file or a pipe of at most `limit` bytes.
+/// Reads a file that the operator named: a role, a task, an extra. It may be anywhere but in a git
+/// folder, and must be a regular file or a pipe of at most `limit` bytes.
 ///
 /// # Errors
 ///
@@ -253,12 +252,12 @@ pub fn read_operator_file(path: &Path, limit: u64) -> Result<FileText, Error> {
     Ok(decode(bytes, size))
 }
 
-/// Reads a file that the operator named and that has to be a regular one: a FIFO is not waited
-/// for.
+/// Reads a file that the operator named and that must be a regular one: it does not wait for a
+/// FIFO.
 ///
 /// # Errors
 ///
-/// As [`read_operator_file`].
+/// The errors of [`read_operator_file`].
 pub fn read_regular_file(path: &Path, limit: u64) -> Result<FileText, Error> {
     read_anywhere(path, limit).map_err(|refusal| refused(path, limit, refusal))
 }
@@ -271,14 +270,14 @@ fn refused(path: &Path, limit: u64, refusal: Refusal) -> Error {
     cannot_read(path, &why).caused_by(refusal)
 }
 
-/// Says that a file that the caller named cannot be read.
+/// Makes the error for a file of the caller's that cannot be read.
 pub fn cannot_read(path: &Path, why: &str) -> Error {
     let message = format!("cannot read `{}`: {why}", crate::show::path(path));
     Error::say(ErrorKind::File, message)
 }
 
-/// Reads at most `limit` bytes of text from a regular file that the operator named;
-/// it may lie anywhere but in a git folder.
+/// Reads at most `limit` bytes of text from a regular file that the operator named; it may be
+/// anywhere but in a git folder.
 ///
 /// # Errors
 ///
@@ -288,7 +287,7 @@ pub fn read_anywhere(path: &Path, limit: u64) -> Result<FileText, Refusal> {
     read_regular_text(path, limit)
 }
 
-/// What lies in a git folder is not read for anybody, wherever that is.
+/// Refuses what is in a git folder, which is not read for anybody, wherever that is.
 fn outside_git(path: &Path) -> Result<(), Refusal> {
     let real = std::fs::canonicalize(path);
     match real.as_deref().ok().and_then(Path::parent) {
@@ -302,7 +301,7 @@ fn names_git_file(path: &Path) -> bool {
     super::git_folder::is_git_name(&name.to_string_lossy())
 }
 
-/// Reads at most `limit` bytes of text from a regular file, for this room's own needs, such as
+/// Reads at most `limit` bytes of text from a regular file, for this module's own needs, such as
 /// git's files.
 pub(super) fn read_regular_text(path: &Path, limit: u64) -> Result<FileText, Refusal> {
     let file = super::open::anywhere(path).map_err(|e| unreadable(&e))?;
@@ -315,8 +314,8 @@ pub(super) fn read_regular_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Ref
     rules_text(&file, limit)
 }
 
-/// Reads a regular file beneath a folder that is open, through no link, with what the system says
-/// of the very file that was read.
+/// Reads a regular file beneath an open folder, through no link, with the system's status of the
+/// very file that was read.
 pub(super) fn read_beneath(
     door: &Door,
     path: &str,
@@ -327,7 +326,7 @@ pub(super) fn read_beneath(
     Ok((read_bounded(&file, limit)?.0, meta))
 }
 
-/// The text of a file that git holds.
+/// Returns the text of a file that git holds.
 pub(super) fn blob_text(bytes: &[u8]) -> Result<FileText, Refusal> {
     let size = bytes.len() as u64;
     if is_binary(bytes) {
@@ -336,7 +335,8 @@ pub(super) fn blob_text(bytes: &[u8]) -> Result<FileText, Refusal> {
     Ok(decode(bytes.to_vec(), size))
 }
 
-/// What stands in an ignore file: bytes, which are no binary file for a zero among them.
+/// Returns the content of an ignore file: bytes, which a zero among them does not make a binary
+/// file.
 fn rules_text(file: &File, limit: u64) -> Result<Vec<u8>, Refusal> {
     regular(file)?;
     Ok(read_bounded(file, limit)?.0)
@@ -373,8 +373,8 @@ fn read_text(file: &File, limit: u64) -> Result<FileText, Refusal> {
     Ok(decode(bytes, size))
 }
 
-/// Reads a file whose size is known to be within the limit, or a pipe. A file
-/// that grows meanwhile is not read beyond the limit.
+/// Reads a file whose size is known to be within the limit, or a pipe. A file that grows meanwhile
+/// is not read beyond the limit.
 fn read_bounded(file: &File, limit: u64) -> Result<(Vec<u8>, u64), Refusal> {
     let meta = file.metadata().map_err(|e| unreadable(&e))?;
     if meta.is_file() && meta.len() > limit {
@@ -399,7 +399,7 @@ pub(super) fn unreadable(error: &io::Error) -> Refusal {
     }
 }
 
-/// Why something could not be opened or read, without a path and without numbers.
+/// Returns why something could not be opened or read, without a path and without numbers.
 pub(super) fn reason(error: &io::Error) -> String {
     #[cfg(unix)]
     if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) {

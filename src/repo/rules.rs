@@ -11,21 +11,19 @@ use super::{Refusal, Repo, RepoPath};
 use crate::section::{Note, NoteKind};
 use crate::show::{counted, quoted};
 
-/// An ignore file is at most this large, in bytes. The largest in use have a few
-/// hundred lines.
+/// The largest ignore file, in bytes. The largest in use have a few hundred lines.
 const MAX_IGNORE_FILE: u64 = 64 * 1024;
 
 /// The most that is remembered of ignore files once they are read, in bytes of memory.
 const MAX_KEPT: usize = 2 * 1024 * 1024;
 
-/// The most that compiling the ignore files of one walk may cost, in bytes of these with so
-/// much for each: about a second. The largest repositories have a few thousand, of a
-/// hundred bytes.
+/// The most that compiling the ignore files of one walk may cost, in bytes of these plus a fixed
+/// cost for each: about a second. The largest repositories have a few thousand, of a hundred bytes.
 const MAX_IGNORE_FILES: usize = 1024 * 1024;
 const OF_FILE: usize = 32;
 
-/// The most that matching what one walk finds with wildcards may cost, in steps of 64 states:
-/// a few seconds. An ordinary repository takes less than a thousandth of it.
+/// The most that matching the files of one walk with wildcards may cost, in steps of 64 states: a
+/// few seconds. An ordinary repository takes less than a thousandth of it.
 const MAX_STEPS: u64 = 1 << 29;
 
 /// The most that matching a single path may cost, in such steps. Most take some thousand.
@@ -35,7 +33,7 @@ const MAX_STEPS_OF_PATH: u64 = 1 << 19;
 pub(super) struct Steps(Cell<u64>);
 
 impl Steps {
-    /// Whether there was enough for all that was matched so far.
+    /// Whether there was enough for everything that was matched so far.
     pub(super) fn are_left(&self) -> bool {
         self.0.get() > 0
     }
@@ -74,13 +72,13 @@ impl Account {
         rest.is_some()
     }
 
-    /// Takes what a folder cost before; whether there was enough.
+    /// Charges what a folder cost before. Returns whether there was enough.
     pub(super) fn pays(&self, cost: Cost) -> bool {
         self.steps.spend(cost.steps);
         self.spends(cost.bytes) && self.steps.are_left()
     }
 
-    /// What was spent since this much was left.
+    /// Returns what was spent since this much was left.
     pub(super) fn cost_since(&self, left: Cost) -> Cost {
         let now = self.left();
         Cost {
@@ -101,7 +99,7 @@ impl Account {
         self.lacking.set(self.lacking.get() + 1);
     }
 
-    /// Says how many of them there are.
+    /// Notes how many of them there are.
     pub(super) fn note(&self) -> Option<Note> {
         let folders = self.lacking.get();
         (folders > 0).then(|| {
@@ -131,7 +129,7 @@ pub(super) struct Full;
 enum Own {
     Missing,
     Rules(Arc<IgnoreFile>),
-    /// It is there, and nobody knows what it hides.
+    /// It exists, and nobody knows what it hides.
     Unknown,
 }
 
@@ -144,9 +142,9 @@ pub(super) enum Ignored {
     Yes,
 }
 
-/// The ignore rules that hold in a folder: its own and those of the folders above.
+/// The ignore rules that apply in a folder: its own and those of the folders above.
 pub(super) struct Rules {
-    /// Where its own lie.
+    /// Where its own are.
     folder: RepoPath,
     /// `.ignore`, `.gitignore`, `.git/info/exclude`.
     own: [Option<Arc<IgnoreFile>>; 3],
@@ -160,14 +158,14 @@ pub(super) struct Rules {
 /// Whose rules say that something is ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum By {
-    /// Git's, which hold only for what it does not track.
+    /// Git's, which apply only to untracked files.
     Git,
-    /// The rules of `.ignore`, which hold for everything.
+    /// The rules of `.ignore`, which apply to everything.
     Tools,
 }
 
 impl Rules {
-    /// The rules of a folder in this one that git ignores.
+    /// Returns the rules of a folder in this one that git ignores.
     pub(super) fn of_hidden(self: &Arc<Self>, folder: &RepoPath) -> Arc<Rules> {
         Arc::new(Rules {
             folder: folder.clone(),
@@ -178,14 +176,14 @@ impl Rules {
         })
     }
 
-    /// Whether some of them could not be read, so that only what git tracks is known not to be
+    /// Whether some of them could not be read, so that only tracked files are known not to be
     /// ignored.
     pub(super) fn are_unknown(&self) -> bool {
         self.unknown
     }
 
-    /// Whether something in the folder is ignored. `.ignore` may hide more than git does, and
-    /// shows nothing that git hides: what a repository says reaches only what git lists.
+    /// Whether something in the folder is ignored. `.ignore` may hide more than git does, and shows
+    /// nothing that git hides: a repository's own settings reach only what git lists.
     pub(super) fn ignores(&self, path: &str, is_folder: bool, steps: &Steps) -> Option<By> {
         let says = |kinds: &[usize]| self.verdict(kinds, path, is_folder, steps) == Some(true);
         if says(&[0]) {
@@ -195,7 +193,7 @@ impl Rules {
         }
     }
 
-    /// A path from the folder of these rules.
+    /// Returns a path relative to the folder of these rules.
     fn below<'a>(&self, path: &'a str) -> Option<&'a str> {
         match self.folder.as_str() {
             "" => Some(path),
@@ -203,7 +201,8 @@ impl Rules {
         }
     }
 
-    /// What the nearest rule of these kinds says; of one folder the kind that is named first.
+    /// Returns what the nearest rule of these kinds says; within one folder, the kind that is named
+    /// first wins.
     fn verdict(&self, kinds: &[usize], path: &str, is_folder: bool, steps: &Steps) -> Option<bool> {
         let mut rules = Some(self);
         while let Some(here) = rules.filter(|_| steps.are_left()) {
@@ -231,8 +230,8 @@ pub(super) struct Above {
     is_unsure: bool,
 }
 
-/// Ignore files that were read, as long as they do not change: whoever asks for one path
-/// after another would read the same ones over and over.
+/// Ignore files that were read, as long as they do not change: otherwise asking for one path after
+/// another would read the same ones over and over.
 #[derive(Default)]
 pub(super) struct Compiled {
     files: RefCell<HashMap<RepoPath, (Stamp, Arc<IgnoreFile>)>>,
@@ -263,12 +262,12 @@ impl Compiled {
 }
 
 impl Repo {
-    /// Whether the walk would pass over this file, or a folder that it lies in.
+    /// Whether the walk would skip this file, or a folder that it is in.
     pub fn is_ignored(&self, path: &RepoPath) -> bool {
         self.ignored(path, false, &RepoPath::root()) != Ignored::No
     }
 
-    /// Whether a file or a folder is ignored that lies below `base`, which nobody asks about.
+    /// Whether a file or a folder below `base` is ignored; `base` itself does not count.
     pub(super) fn ignored(&self, path: &RepoPath, is_folder: bool, base: &RepoPath) -> Ignored {
         let Some(folder) = path.upwards().nth(1) else {
             return Ignored::No;
@@ -300,7 +299,7 @@ impl Repo {
         }
     }
 
-    /// The rules of the folders above `start`.
+    /// Returns the rules of the folders above `start`.
     pub(super) fn rules_above(
         &self,
         start: &RepoPath,
@@ -331,9 +330,9 @@ impl Repo {
         above
     }
 
-    /// The rules of a folder with these of the three kinds of files. The third is wanted of
-    /// the root, and of a folder with a repository of its own: what that hides is hidden from
-    /// whoever looks at it from above, too.
+    /// Returns the rules of a folder with these of the three kinds of files. The third is wanted
+    /// for the root, and for a folder with a repository of its own: what that hides is also hidden
+    /// when seen from above.
     pub(super) fn rules_of(
         &self,
         folder: &RepoPath,
@@ -425,8 +424,8 @@ impl Repo {
         }
     }
 
-    /// Whether git takes names for the same in any case, as its configuration says where the file
-    /// system does so.
+    /// Whether git ignores the case of names, as its configuration says where the file system does
+    /// so.
     fn ignores_case(&self) -> bool {
         *self.folds.get_or_init(|| {
             let tree = self.around().map_or(self.root(), |(tree, _)| tree.root());

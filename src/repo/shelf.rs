@@ -1,8 +1,8 @@
-//! Pieces of what was worked out before, in a file that is only added to.
+//! Pieces of earlier results, in a file that only grows.
 //!
-//! An entry of the cache tells where each piece lies, so that a run reads those that it asks
-//! for, and writes those that are new. A slot is good for the bytes that were put there and
-//! for no others: whatever became of the file, a piece is the one that was meant, or none.
+//! An entry of the cache says where each piece is, so that a run reads those that it asks for, and
+//! writes those that are new. A slot is good only for the bytes that were put there: whatever
+//! happened to the file, the result is the intended piece, or none.
 
 use std::cell::OnceCell;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -14,17 +14,17 @@ use serde::{Deserialize, Serialize};
 use super::cache::{Cache, checksum};
 use super::read::reason;
 
-/// A larger shelf is begun anew, in bytes.
+/// A larger shelf is started anew, in bytes.
 const MAX_SHELF: u64 = 96 * 1024 * 1024;
 
 /// A larger piece is not kept, in bytes.
 const MAX_PIECE: usize = 4 * 1024 * 1024;
 
-/// How much of a shelf may be pieces that no entry leads to any more, beside as much as is in
-/// use, in bytes.
+/// How much of a shelf may be pieces that no entry leads to any more, beyond as much as is in use,
+/// in bytes.
 const MAX_LOST: u64 = 8 * 1024 * 1024;
 
-/// Where a piece lies, and what stands for its bytes.
+/// Where a piece is, and the checksum of its bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Slot {
     at: u64,
@@ -33,7 +33,7 @@ pub struct Slot {
 }
 
 impl Slot {
-    /// How many bytes the piece has.
+    /// Returns how many bytes the piece has.
     pub fn bytes(&self) -> u64 {
         u64::from(self.bytes)
     }
@@ -43,12 +43,12 @@ impl Slot {
 pub struct Shelf {
     cache: Cache,
     path: PathBuf,
-    /// Open to be read, once that was asked.
+    /// Open for reading, once somebody asked.
     file: OnceCell<File>,
 }
 
 impl Shelf {
-    /// The pieces of this name in a cache.
+    /// Returns the pieces of this name in a cache.
     pub fn of(cache: &Cache, name: &str) -> Shelf {
         Shelf {
             path: cache.path(name),
@@ -57,7 +57,7 @@ impl Shelf {
         }
     }
 
-    /// The piece that was put in a slot, if it lies there still.
+    /// Returns the piece that was put in a slot, if it is still there.
     pub fn piece(&self, slot: Slot) -> Option<Vec<u8>> {
         let mut file = self.opened()?;
         let mut bytes = vec![
@@ -79,20 +79,20 @@ impl Shelf {
         self.file.get()
     }
 
-    /// How many bytes lie there; `None` if nothing does, or what is no file: a link leads
-    /// elsewhere, and to open a FIFO would wait for somebody who writes.
+    /// Returns how many bytes are there; `None` if nothing is, or it is not a file: a link leads
+    /// elsewhere, and opening a FIFO would wait for a writer.
     fn size(&self) -> Option<u64> {
         let meta = fs::symlink_metadata(&self.path).ok()?;
         meta.is_file().then_some(meta.len())
     }
 
-    /// Whether less lies there than these slots need: another run has begun it anew.
+    /// Whether there is less than these slots need: another run has started it anew.
     pub fn lacks(&self, mut slots: impl Iterator<Item = Slot>) -> bool {
         let size = self.size().unwrap_or_default();
         slots.any(|slot| slot.at.saturating_add(slot.bytes()) > size)
     }
 
-    /// Lets somebody put pieces behind those that lie there; `None` if another run is about to.
+    /// Lets somebody add pieces after those that are there; `None` if another run is about to.
     ///
     /// # Errors
     ///
@@ -120,8 +120,8 @@ impl Shelf {
         open().map_err(|e| reason(&e))
     }
 
-    /// Whether most of what lies there is of no use, where `used` bytes are, or there is too much
-    /// of it.
+    /// Whether most of what is there is of no use, given that `used` bytes are, or there is too
+    /// much of it.
     pub fn is_stale(&self, used: u64) -> bool {
         let size = self.size().unwrap_or_default();
         size > 2 * used + MAX_LOST || size > MAX_SHELF
@@ -141,7 +141,7 @@ impl Shelf {
     }
 }
 
-/// Puts pieces on a shelf, on which nobody else puts any meanwhile.
+/// Puts pieces on a shelf, while nobody else does.
 pub struct Adding {
     file: BufWriter<File>,
     end: u64,

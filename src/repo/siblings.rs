@@ -1,8 +1,8 @@
 //! What is known of the folders above a file, for the next file of the same folder.
 //!
 //! Whether a file may be read depends on every folder above it: on their ignore rules, and on
-//! whether one of them is a git folder. Files come folder by folder, so one folder is
-//! remembered, and only as long as somebody [asks for many](Repo::ask_for_many).
+//! whether one of them is a git folder. Files come folder by folder, so one folder is remembered,
+//! and only as long as somebody [asks for many](Repo::ask_for_many).
 
 use std::cell::{Cell, RefCell};
 
@@ -17,7 +17,7 @@ pub(super) struct Siblings {
     last: RefCell<Folder>,
 }
 
-/// What was found out of a folder and of those above it.
+/// What was found out about a folder and those above it.
 #[derive(Default)]
 pub(super) struct Folder {
     path: Option<RepoPath>,
@@ -25,8 +25,8 @@ pub(super) struct Folder {
     pub(super) rules: Option<Above>,
 }
 
-/// Somebody who asks for many files. What is found out of a folder meanwhile holds until
-/// this ends: whoever had asked for all files at once could have found the same.
+/// Somebody who asks for many files. Findings about a folder hold until this ends: asking for all
+/// files at once could have found the same.
 #[must_use]
 pub struct AskingForMany<'a>(Vec<&'a Siblings>);
 
@@ -51,7 +51,7 @@ impl Repo {
         AskingForMany(all)
     }
 
-    /// What is known of the folder in which something lies, or what `find` finds now.
+    /// Returns what is known of the folder that something is in, or what `find` finds now.
     pub(super) fn of_folder<T: Clone>(
         &self,
         folder: &RepoPath,

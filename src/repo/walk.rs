@@ -1,10 +1,9 @@
 //! Walks the repository: every file that git would not ignore.
 //!
-//! The rules of ignore files are those of the `ignore` crate. Its own walker is
-//! not used, because it opens ignore files itself: in a hostile repository a
-//! `.gitignore` can be a FIFO, a device or three gigabytes of nothing. Here they
-//! are read through the same door as every other file, the order is that of the
-//! names, and whole folders are skipped before they are listed.
+//! The rules of ignore files are those of the `ignore` crate. Its own walker is not used, because
+//! it opens ignore files itself: in a hostile repository a `.gitignore` can be a FIFO, a device or
+//! three gigabytes of nothing. Here they are read through the same door as every other file, the
+//! order is that of the names, and whole folders are skipped before they are listed.
 
 use std::sync::Arc;
 
@@ -17,13 +16,13 @@ use super::{Git, Quota, Repo, RepoPath};
 use crate::section::{Note, NoteKind};
 use crate::show::{counted, quoted};
 
-/// The most that a walk tells in single notes.
+/// The most single notes of a walk.
 const MAX_TOLD: usize = 100;
 
-/// The most names of a folder that are handed out as a list.
+/// The most names of a folder that are returned as a list.
 pub const MAX_NAMES: usize = 20_000;
 
-/// An entry that the walk found and that is no folder.
+/// An entry that the walk found and that is not a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Found {
@@ -47,14 +46,14 @@ impl Found {
         }
     }
 
-    /// The file, which every asker may read; `None` for a link, of which that is not known.
+    /// Returns the file, which every asker may read; `None` for a link, of which that is not known.
     pub fn readable(&self) -> Option<Readable> {
         let here = || self.path.clone();
         (!self.link).then(|| Readable::admitted(here(), here()))
     }
 }
 
-/// What is visited, as the walk asks for it.
+/// What a walk does with what it visits.
 pub trait Visitor {
     /// Whether to enter this folder.
     fn enter(&mut self, folder: &RepoPath) -> bool;
@@ -62,8 +61,7 @@ pub trait Visitor {
     fn found(&mut self, found: Found);
     /// Learns of a folder that the ignore rules hide.
     fn ignored(&mut self, _folder: &RepoPath) {}
-    /// Learns that there is more, for which there is no room: names of a folder, or a folder,
-    /// which counts as one.
+    /// Learns that there is more than fits: names of a folder, or a folder, which counts as one.
     fn missed(&mut self, _names: usize) {}
 }
 
@@ -83,13 +81,13 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// What it takes in memory, in bytes, roughly.
+    /// Returns about how many bytes it takes in memory.
     pub(super) fn bytes(&self) -> usize {
         size_of::<Folder>() + self.names.bytes()
     }
 }
 
-/// What a walk has to tell: a repository may give it something to tell of every folder.
+/// The notes of a walk, which are limited: a repository may cause one for every folder.
 #[derive(Default)]
 struct Told {
     notes: Vec<Note>,
@@ -117,10 +115,10 @@ impl Told {
 }
 
 impl Repo {
-    /// Walks `start` and all below it in the order of names, never into `.git` and
-    /// never through links, and says what could not be listed.
+    /// Walks `start` and everything below it in the order of names, never into `.git` and never
+    /// through links, and notes what could not be listed.
     ///
-    /// `start` itself is entered even where it is ignored, but not inside `.git`.
+    /// `start` itself is entered even if it is ignored, but not inside `.git`.
     pub fn walk(&self, start: &RepoPath, visitor: &mut dyn Visitor) -> Vec<Note> {
         let mut notes = Vec::new();
         if self.is_in_git(start) {
@@ -172,7 +170,7 @@ impl Repo {
         told.into_notes()
     }
 
-    /// What a folder holds, at this depth of a walk, to which the rules of those above it apply.
+    /// Returns what a folder holds, at this depth of a walk, under the rules of the folders above.
     fn folder(
         &self,
         path: &RepoPath,
@@ -265,13 +263,14 @@ impl Repo {
         folder
     }
 
-    /// The names of everything but folders in one folder, ignored or not, in order; none if
-    /// it cannot be listed. At most [`MAX_NAMES`]. What is no file is refused where it is read.
+    /// Returns the names of everything except folders in one folder, ignored or not, in order; none
+    /// if it cannot be listed. At most [`MAX_NAMES`]. Anything that is not a file is refused when
+    /// it is read.
     pub fn names(&self, folder: &RepoPath) -> Vec<String> {
         self.try_names(folder).unwrap_or_default()
     }
 
-    /// The same names.
+    /// Returns the same names.
     ///
     /// # Errors
     ///
@@ -281,7 +280,7 @@ impl Repo {
         self.names_of(folder, is_file)
     }
 
-    /// The names of everything in one folder, ignored or not, in order; none if it cannot
+    /// Returns the names of everything in one folder, ignored or not, in order; none if it cannot
     /// be listed. At most [`MAX_NAMES`].
     pub fn all_names(&self, folder: &RepoPath) -> Vec<String> {
         self.names_of(folder, |_| true).unwrap_or_default()
@@ -340,7 +339,7 @@ fn too_deep(path: &RepoPath) -> Note {
     Note::new(NoteKind::Skipped, message).on(path.as_str())
 }
 
-/// Says which entries of a folder are not visited.
+/// Notes which entries of a folder are not visited.
 fn left_out(folder: &RepoPath, names: &Names) -> Vec<Note> {
     if names.unnameable + names.left_out == 0 {
         return Vec::new();

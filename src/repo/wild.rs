@@ -1,17 +1,17 @@
 //! Patterns with wildcards, matched as git does it: many at once, in one pass over a path.
 //!
-//! Every pattern is a row of states, and all rows are bits of one long number that moves on
-//! with each byte. So the time for a path is its length times the number of these words,
-//! whatever the patterns are.
+//! Every pattern is a row of states, and all rows are bits of one long number that advances with
+//! each byte. So the time for a path is its length times the number of these words, whatever the
+//! patterns are.
 
-/// The states of all patterns of a file, at most: more of them than in any file in use.
+/// The most states of all patterns of a file: more than in any file in use.
 pub(super) const MAX_STATES: usize = 8 * 1024;
 
-/// The bytes that one place of a pattern takes.
+/// The bytes that one place of a pattern matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Bytes {
     set: [u64; 4],
-    /// Whether it takes what nobody mentions, of which the byte 0 is one.
+    /// Whether it matches what nobody mentions, including the byte 0.
     others: bool,
 }
 
@@ -53,17 +53,17 @@ impl Bytes {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stays {
     Never,
-    /// It stays where the byte is no slash: behind `*`.
+    /// It stays if the byte is not a slash: after `*`.
     InName,
-    /// It stays with any byte: behind `**`.
+    /// It stays with any byte: after `**`.
     Always,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct State {
     stays: Stays,
-    /// Whether who gets here from before is in the next state as well: `**/` stands for no
-    /// folder too.
+    /// Whether whoever gets here from before is in the next state as well: `**/` also stands for no
+    /// folder.
     skips: bool,
     /// What leads to the next state.
     takes: Bytes,
@@ -74,8 +74,8 @@ struct State {
 pub(super) struct Row(Vec<State>);
 
 impl Row {
-    /// Reads a pattern, of which the first `literal` bytes are no wildcards; `None` if
-    /// nothing can match it. If it is one for `names`, a star stands for anything.
+    /// Reads a pattern, of which the first `literal` bytes are not wildcards; `None` if nothing can
+    /// match it. If it is one for `names`, a star stands for anything.
     pub(super) fn parse(pattern: &[u8], literal: usize, names: bool) -> Option<Row> {
         let mut row = Reader {
             rest: pattern.get(literal..)?,
@@ -119,11 +119,11 @@ impl Row {
 /// What looked like the name of a class.
 enum Named {
     Class,
-    /// It was none, and the bracket stands for itself.
+    /// It was not one, and the bracket stands for itself.
     Bracket,
 }
 
-/// What is read of a pattern so far.
+/// What has been read of a pattern.
 struct Reader<'a> {
     rest: &'a [u8],
     states: Vec<State>,
@@ -135,13 +135,13 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// A byte that stands for itself.
+    /// Takes a byte that stands for itself.
     fn take(&mut self, byte: u8) {
         self.push(Bytes::one(byte));
         self.before = Some(byte);
     }
 
-    /// One of several, of which a slash is none.
+    /// Takes one of several bytes, never a slash.
     fn take_of(&mut self, mut takes: Bytes) {
         takes.remove(b'/');
         self.push(takes);
@@ -158,7 +158,7 @@ impl Reader<'_> {
         self.skips = false;
     }
 
-    /// Reads on behind a first star.
+    /// Reads on after a first star.
     fn stars(&mut self) {
         let more = self.rest.iter().take_while(|byte| **byte == b'*').count();
         self.rest = &self.rest[more..];
@@ -177,7 +177,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Any number of folders. One such state is as good as several behind one another.
+    /// Takes any number of folders. One such state is as good as several in a row.
     fn folders(&mut self) {
         let are_there = self.states.last().is_some_and(|last| last.skips);
         if !are_there {
@@ -230,8 +230,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Adds a class by its name, `[:alpha:]`, of which the first bracket is read; what is
-    /// none is the bracket alone.
+    /// Adds a class by its name, `[:alpha:]`, after its first bracket; if it is not one, only the
+    /// bracket counts.
     fn named(&mut self, bytes: &mut Bytes) -> Option<Named> {
         let end = self.rest.iter().position(|byte| *byte == b']')?;
         let name = self.rest[1..].get(..end.saturating_sub(2));
@@ -277,7 +277,7 @@ pub(super) struct Wild {
     rows: Vec<u8>,
     /// Which states lead on: as many words for each kind of byte as there are for all states.
     takes: Vec<u64>,
-    /// Which states stay with a byte that is no slash, and which with any.
+    /// Which states stay with a byte that is not a slash, and which with any.
     in_name: Vec<u64>,
     always: Vec<u64>,
     skips: Vec<u64>,
@@ -344,7 +344,7 @@ impl Wild {
         wild
     }
 
-    /// Gives each byte its row: those that nobody mentions have the first together.
+    /// Gives each byte its row: those that nobody mentions share the first.
     fn kinds(&mut self, patterns: &[(Row, u32)]) -> Vec<Option<u8>> {
         let mut mentioned = [0; 4];
         for state in patterns.iter().flat_map(|(row, _)| &row.0) {
@@ -372,13 +372,13 @@ impl Wild {
         kinds
     }
 
-    /// How many bytes it takes in memory, roughly.
+    /// Returns about how many bytes it takes in memory.
     pub(super) fn bytes(&self) -> usize {
         8 * (self.takes.len() + 5 * self.words) + self.rows.len() + 16 * self.ends.len()
     }
 
-    /// The highest number of a pattern that matches `text` and that `counts`. What it costs
-    /// is added to `steps`.
+    /// Returns the highest number of a pattern that matches `text` and that `counts`. The cost is
+    /// added to `steps`.
     pub(super) fn last(
         &self,
         text: &[u8],
@@ -410,7 +410,7 @@ impl Wild {
         numbers.into_iter().find(|number| counts(*number))
     }
 
-    /// Moves on by a byte; whether anything can still match.
+    /// Advances by a byte. Returns whether anything can still match.
     fn step(&self, now: &mut [u64], byte: u8) -> bool {
         let kind = usize::from(self.rows[usize::from(byte)]) * self.words;
         let takes = &self.takes[kind..kind + self.words];

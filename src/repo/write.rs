@@ -7,10 +7,10 @@ use super::read::reason;
 use super::{Repo, RepoPath};
 use crate::error::{Error, ErrorKind};
 
-/// Writes `text` to `path`, whole or not at all: to a file without a name, or where there
-/// are none to a temporary one beside it, which is then renamed. A file that was there is
-/// replaced and keeps its permissions. A device or pipe of the system's own folder, such as
-/// `/dev/null`, is written to as it is.
+/// Writes `text` to `path`, completely or not at all: to a file without a name, or where the system
+/// has none to a temporary one beside it, which is then renamed. An existing file is replaced and
+/// keeps its permissions. A device or pipe of the system's own folder, such as `/dev/null`, is
+/// written to as it is.
 ///
 /// # Errors
 ///
@@ -19,11 +19,12 @@ pub fn write_whole(path: &Path, text: &str) -> Result<(), Error> {
     write_with(path, |file| file.write_all(text.as_bytes()))
 }
 
-/// Writes a text that comes in parts to `path`, as [`write_whole`] does; what the writing returns.
+/// Writes a text that comes in parts to `path`, as [`write_whole`] does. Returns what the writing
+/// returns.
 ///
 /// # Errors
 ///
-/// As [`write_whole`], also when the writing itself fails.
+/// The errors of [`write_whole`], also when the writing itself fails.
 pub fn write_with<T>(
     path: &Path,
     write: impl FnOnce(&mut (dyn Write + Send)) -> std::io::Result<T>,
@@ -58,9 +59,8 @@ fn replace<T>(
     Ok(done)
 }
 
-/// Whether this is a device or pipe by a name that the system gives, as `/dev/null` and
-/// `/dev/fd/3` are. One that lies elsewhere, in a repository, may wait for ever for somebody
-/// who reads.
+/// Whether this is a device or pipe by a name that the system gives, such as `/dev/null` and
+/// `/dev/fd/3`. One elsewhere, in a repository, may wait for ever for a reader.
 #[cfg(unix)]
 fn is_of_the_system(path: &Path) -> bool {
     use std::os::unix::fs::FileTypeExt as _;
@@ -74,8 +74,8 @@ fn is_of_the_system(_: &Path) -> bool {
     false
 }
 
-/// A new file in the folder of `path` that has no name yet, so that nothing of it stays if
-/// the process is ended; `None` where the system has no such files.
+/// Makes a new file in the folder of `path` that has no name yet, so that nothing of it stays if
+/// the process is ended; `None` if the system has no such files.
 #[cfg(target_os = "linux")]
 fn without_name(path: &Path) -> Option<std::fs::File> {
     use rustix::fs::{Mode, OFlags, open};
@@ -86,11 +86,11 @@ fn without_name(path: &Path) -> Option<std::fs::File> {
     Some(open(folder_of(path), flags, mode).ok()?.into())
 }
 
-/// Where the system lists the files that this process has open.
+/// Where the system lists the open files of this process.
 #[cfg(target_os = "linux")]
 const OWN_FILES: &str = "/proc/self/fd";
 
-/// Gives such a file the name `path`, in place of what had it.
+/// Gives such a file the name `path`, replacing what had it.
 #[cfg(target_os = "linux")]
 fn named(file: &std::fs::File, path: &Path) -> std::io::Result<()> {
     use std::os::fd::AsRawFd as _;
@@ -110,7 +110,7 @@ fn named(file: &std::fs::File, path: &Path) -> std::io::Result<()> {
     beside.persist(path).map(drop).map_err(|e| e.error)
 }
 
-/// A new file that is to be renamed to `path`.
+/// Makes a new file that will be renamed to `path`.
 fn beside(path: &Path) -> std::io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".packer-");
@@ -135,7 +135,7 @@ fn cannot_write(path: &Path, error: std::io::Error) -> Error {
     Error::say(ErrorKind::File, message).caused_by(error)
 }
 
-/// Writes `text` to a file that must not be there yet, whole or not at all, and makes the
+/// Writes `text` to a file that must not exist yet, completely or not at all, and creates the
 /// folders above it.
 ///
 /// # Errors
@@ -163,12 +163,12 @@ fn cannot_create(path: &Path, error: std::io::Error) -> Error {
 }
 
 impl Repo {
-    /// Writes a file of the repository that must not be there yet, and makes the folders
-    /// above it. None of them may be a link.
+    /// Writes a file of the repository that must not exist yet, and creates the folders above it.
+    /// None of them may be a link.
     ///
     /// # Errors
     ///
-    /// As [`write_new`].
+    /// The errors of [`write_new`].
     pub fn write_new(&self, path: &RepoPath, text: &str) -> Result<(), Error> {
         self.without_links(path)?;
         let written = self
@@ -185,8 +185,8 @@ impl Repo {
         written.map_err(|e| cannot_write(&self.root().join(path.as_str()), e))
     }
 
-    /// Holds the folder of a path, so that nobody can put another one in its place. The folders
-    /// above it may be made.
+    /// Holds the folder of a path, so that nobody can replace it. The folders above it may be
+    /// created.
     #[cfg(target_os = "linux")]
     fn hold(&self, path: &RepoPath, makes: bool) -> std::io::Result<Held> {
         use std::os::fd::AsRawFd as _;
@@ -242,7 +242,7 @@ impl Held {
     }
 }
 
-/// A folder of its own for another program's files, removed when it is dropped.
+/// Makes a separate folder for another program's files, removed when it is dropped.
 ///
 /// # Errors
 ///
@@ -254,7 +254,7 @@ pub fn scratch_folder() -> Result<tempfile::TempDir, String> {
         .map_err(|e| format!("no temporary folder: {}", reason(&e)))
 }
 
-/// The permissions of a new file, of which the process's umask takes some.
+/// The permissions of a new file, some of which the process's umask removes.
 #[cfg(unix)]
 const NEW: u32 = 0o666;
 
@@ -282,7 +282,7 @@ fn keep_permissions(file: &std::fs::File, path: &Path) -> std::io::Result<()> {
 mod tests {
     use super::*;
 
-    /// Whoever can write into the repository may exchange a folder with a link meanwhile.
+    /// Somebody who can write into the repository may replace a folder with a link meanwhile.
     #[cfg(target_os = "linux")]
     #[test]
     fn what_is_written_goes_into_the_folder_that_was_looked_at() {

@@ -1,5 +1,5 @@
-//! What matching the patterns of attributes may cost. Libgit2 tries every way in which the stars
-//! of a pattern can share a path among themselves, so one short line may take it years.
+//! What matching the patterns of attributes may cost. libgit2 tries every way in which the stars of
+//! a pattern can divide a path among themselves, so one short line may take it years.
 
 use std::path::Path;
 
@@ -11,21 +11,21 @@ pub(super) const MAX_OWN: u64 = 256 * 1024;
 /// The most ways that are tried for one file.
 const MAX_WAYS: u64 = 50_000_000;
 
-/// The most runs of stars in a pattern. The library goes a step deeper with each.
+/// The most runs of stars in a pattern. The library recurses once for each.
 const MAX_RUNS: usize = 64;
 
 /// How many lines of files with attributes have how many runs of stars.
 #[derive(Debug, Default)]
 pub(super) struct Stars {
-    /// The bytes of all lines, of which each may be compared.
+    /// The bytes of all lines, each of which may be compared.
     bytes: u64,
     lines: Vec<u64>,
-    /// Whether a file cannot be read, or a line has more runs than any that somebody wrote.
+    /// Whether a file cannot be read, or a line has more runs than anybody writes.
     is_beyond: bool,
 }
 
 impl Stars {
-    /// The stars of `info/attributes`, which a git folder has besides.
+    /// Counts the stars of `info/attributes`, which a git folder also has.
     pub(super) fn of_git_folder(folder: &Path) -> Stars {
         let mut stars = Stars::default();
         match read_regular_bytes(&folder.join("info/attributes"), MAX_OWN) {
@@ -37,7 +37,7 @@ impl Stars {
         stars
     }
 
-    /// Counts those of one more file.
+    /// Adds those of one more file.
     pub(super) fn add(&mut self, content: &[u8]) {
         self.bytes = self.bytes.saturating_add(content.len() as u64);
         for line in content.split(|byte| *byte == b'\n') {
@@ -71,8 +71,8 @@ impl Stars {
     }
 }
 
-/// The pattern of a line: what stands before its attributes. A pattern may be in quotes, and then
-/// has blanks too.
+/// Returns the pattern of a line: what comes before its attributes. A quoted pattern may contain
+/// blanks.
 fn pattern_of(line: &[u8]) -> &[u8] {
     let line = line.trim_ascii_start();
     if line.starts_with(b"#") {

@@ -1,4 +1,4 @@
-//! Whether a git folder is the folder's own.
+//! Whether a git folder belongs to the folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,8 +14,8 @@ const MAX_CONFIG: u64 = 1024 * 1024;
 /// The most lines of one: the library keeps each setting with a hundred times its bytes.
 const MAX_CONFIG_LINES: usize = 50_000;
 
-/// Files of a git folder that the library reads whole when it is opened, with the most
-/// bytes that they may have.
+/// Files of a git folder that the library reads whole when it is opened, with the most bytes that
+/// they may have.
 const READ_WHOLE: [(&str, u64); 9] = [
     ("HEAD", 64 * 1024),
     ("config", MAX_CONFIG),
@@ -28,16 +28,16 @@ const READ_WHOLE: [(&str, u64); 9] = [
     ("info/grafts", 1024 * 1024),
 ];
 
-/// The git folder of a working tree.
+/// The git folder of a work tree.
 pub(super) struct Folders {
     /// Where its own HEAD and index are.
     pub(super) git: PathBuf,
-    /// Where objects, refs and configuration are; the same but for worktrees.
+    /// Where objects, refs and configuration are; the same except for linked worktrees.
     common: PathBuf,
 }
 
 impl Folders {
-    /// Where the objects are.
+    /// Returns where the objects are.
     pub(super) fn objects(&self) -> PathBuf {
         self.common.join("objects")
     }
@@ -67,7 +67,7 @@ impl Folders {
         Ok(Folders { git, common })
     }
 
-    /// Says what in them is no file that can be read: the library would wait forever for a
+    /// Checks that everything in them is a readable file: the library would wait forever for a
     /// FIFO, follow a link anywhere, and take whatever memory a file asks for.
     pub(super) fn check(&self) -> Result<(), String> {
         for folder in [&self.git, &self.common] {
@@ -79,8 +79,8 @@ impl Folders {
         Ok(())
     }
 
-    /// Says whether a ref leads to something that is none. The library follows its name to
-    /// whatever lies there, and waits forever if that is a FIFO.
+    /// Checks that each ref leads to a ref. The library follows its name to whatever is there, and
+    /// waits forever if that is a FIFO.
     pub(super) fn check_refs(&self) -> Result<(), String> {
         let mut left = MAX_LOOSE_REFS;
         let other = Some(&self.common).filter(|common| **common != self.git);
@@ -92,15 +92,15 @@ impl Folders {
     }
 }
 
-/// Where the ignore rules that are in no commit lie, for a folder whose `.git` leads to a git
-/// folder of its own. They hold whatever else of it cannot be read.
+/// Returns the file of ignore rules outside all commits, for a folder whose `.git` leads to a git
+/// folder of its own. They apply even if the rest of it cannot be read.
 pub(in crate::repo) fn exclude_file(root: &Path) -> Option<PathBuf> {
     let folders = Folders::of(root).ok()?;
     is_own(&folders, root).then(|| folders.common.join("info/exclude"))
 }
 
-/// Whether the configuration of this folder's own git folder says `core.ignorecase`. Read in a
-/// hurry: a line that could be meant so is, since then more is hidden.
+/// Whether the configuration of this folder's own git folder sets `core.ignorecase`. Any line that
+/// could mean so counts, because then more is hidden.
 pub(in crate::repo) fn ignores_case(root: &Path) -> bool {
     let Ok(folders) = Folders::of(root) else {
         return false;
@@ -131,7 +131,7 @@ fn is_ignorecase(line: &str) -> bool {
     !matches!(value, "false" | "no" | "off" | "0")
 }
 
-/// Says what in a git folder is no configuration that can be read by itself.
+/// Checks that the configuration in a git folder can be read by itself.
 fn check_config(folder: &Path) -> Result<(), String> {
     for name in ["config", "config.worktree"] {
         check_file(&folder.join(name), MAX_CONFIG)?;
@@ -174,7 +174,7 @@ fn check_refs_in(folder: &Path, depth: usize, left: &mut usize) -> Result<(), St
     Ok(())
 }
 
-/// Says whether a file leads to another ref that is none. One that is missing does not.
+/// Checks whether a file leads to another ref that is not one. A missing file does not.
 pub(super) fn check_ref(file: &Path) -> Result<(), String> {
     check_file(file, MAX_GITDIR)?;
     let leads_on = match read_regular_text(file, MAX_GITDIR) {
@@ -191,7 +191,7 @@ pub(super) fn check_ref(file: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether this is the name of a ref, which goes nowhere but down.
+/// Whether this is the name of a ref, which only goes downwards.
 fn is_ref(name: &str) -> bool {
     let below = name.strip_prefix("refs/");
     below.is_some_and(|below| {
@@ -205,8 +205,8 @@ fn named_in(file: &Path) -> Option<String> {
     Some(read_regular_text(file, MAX_GITDIR).ok()?.text)
 }
 
-/// Whether a configuration has a section `[include]` or `[includeIf …]`, on a line of
-/// its own or not. A text that only looks like one counts too.
+/// Whether a configuration has a section `[include]` or `[includeIf …]`, on a line of its own or
+/// not. Text that only looks like one counts too.
 fn includes(config: &str) -> bool {
     let mut sections = config.split('[').skip(1);
     sections.any(|section| {
@@ -216,8 +216,7 @@ fn includes(config: &str) -> bool {
     })
 }
 
-/// Says whether a file is a link, no regular file, or too large. One that is missing is
-/// none of these.
+/// Checks that a file is not a link, is a regular file and is not too large. A missing one passes.
 fn check_file(path: &Path, most: u64) -> Result<(), String> {
     let Ok(meta) = fs::symlink_metadata(path) else {
         return Ok(());
@@ -241,20 +240,21 @@ const MAX_REF_DEPTH: usize = 16;
 /// The longest file that names a worktree, in bytes.
 const MAX_GITDIR: u64 = 64 * 1024;
 
-/// Whether a git folder is a folder's own.
+/// Whether a git folder belongs to a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Belongs {
     /// With all its objects.
     Whole,
-    /// But for objects that it borrows from elsewhere, as `git clone --shared` makes it.
+    /// Except for objects that it borrows from elsewhere, as after `git clone --shared`.
     Borrowing,
-    /// It is not.
+    /// It does not.
     Not,
 }
 
-/// Whether the git folder is this folder's own: inside it, or one that names this folder in
-/// turn, as worktrees and submodules do. Otherwise a hostile folder could name any repository
-/// of the user. Wherever it lies, what it says of where its refs and objects are counts too.
+/// Whether the git folder belongs to this folder: it is inside it, or it names this folder in turn,
+/// as those of worktrees and submodules do. Otherwise a hostile folder could name any repository of
+/// the user. Wherever it is, it must also say the right things about where its refs and objects
+/// are.
 pub(super) fn belongs(folders: &Folders, root: &Path) -> Belongs {
     let Folders { git, common } = folders;
     if !is_own(folders, root) || !has_own_folders(common) || !has_own_folders(git) {
@@ -267,7 +267,7 @@ pub(super) fn belongs(folders: &Folders, root: &Path) -> Belongs {
     }
 }
 
-/// Whether it is so by where it lies and what it names.
+/// Whether it does by its location and by what it names.
 fn is_own(folders: &Folders, root: &Path) -> bool {
     let Folders { git, common } = folders;
     if git.starts_with(root) {
@@ -279,9 +279,9 @@ fn is_own(folders: &Folders, root: &Path) -> bool {
     }
 }
 
-/// Whether a git folder is that of a linked worktree: it names the worktree's `.git`, and
-/// lies where the repository that it shares keeps those of its worktrees. The first anybody
-/// could write into a folder of his own, the second nobody but that repository.
+/// Whether a git folder belongs to a linked worktree: it names the worktree's `.git`, and it is
+/// where the shared repository keeps those of its worktrees. Anybody could write the first into a
+/// folder of their own, but only that repository the second.
 fn is_worktree_of(Folders { git, common }: &Folders, root: &Path) -> bool {
     let names_us = || {
         let back = read_regular_text(&git.join("gitdir"), MAX_GITDIR).ok()?;
@@ -291,7 +291,7 @@ fn is_worktree_of(Folders { git, common }: &Folders, root: &Path) -> bool {
     git.parent() == Some(&common.join("worktrees")) && names_us() == Some(true)
 }
 
-/// Whether a git folder says that this folder is its working tree.
+/// Whether a git folder says that this folder is its work tree.
 fn is_submodule_of(git: &Path, root: &Path) -> bool {
     let names_us = || {
         check_config(git).ok()?;
@@ -302,7 +302,7 @@ fn is_submodule_of(git: &Path, root: &Path) -> bool {
     names_us() == Some(true)
 }
 
-/// Whether all that leads to refs and objects are files and folders.
+/// Whether everything that leads to refs and objects is a file or a folder.
 fn has_own_folders(git: &Path) -> bool {
     let is_link =
         |path: &Path| fs::symlink_metadata(path).is_ok_and(|meta| meta.file_type().is_symlink());
@@ -316,7 +316,7 @@ fn has_own_folders(git: &Path) -> bool {
 /// From how many stores in a row an object store may borrow.
 const MAX_BORROWING: usize = 4;
 
-/// From how many other object stores one borrows; `None` if one of them is no folder of
+/// Returns from how many other object stores one borrows; `None` if one of them is not a folder of
 /// plain files.
 fn borrowed(objects: &Path, most: usize) -> Option<usize> {
     let list = objects.join("info/alternates");
@@ -339,7 +339,7 @@ fn borrowed(objects: &Path, most: usize) -> Option<usize> {
     Some(count)
 }
 
-/// Whether a folder, down to a depth, holds files and folders and no links. One that is not there holds
+/// Whether a folder, down to a depth, holds files and folders and no links. A missing one holds
 /// none; one that cannot be read might.
 fn has_no_links(folder: &Path, depth: usize) -> bool {
     let entries = match fs::read_dir(folder) {

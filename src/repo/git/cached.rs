@@ -1,17 +1,17 @@
-//! The trees that an index remembers, one folder in another.
+//! The trees that an index remembers, one folder inside another.
 //!
-//! A folder whose tree is that of a commit has nothing staged in it, as git says too: neither
-//! has to be looked through.
+//! A folder whose tree is that of a commit has nothing staged in it, as git itself assumes: neither
+//! must be looked through.
 
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 use git2::Oid;
 
-/// How deep folders may lie in one another.
+/// The deepest nesting of folders.
 const MAX_DEPTH: usize = 1024;
 
-/// A name of an object, in bytes.
+/// The length of an object's name, in bytes.
 pub(super) const OID: usize = 20;
 
 /// The most folders whose trees are remembered, and the most bytes of their paths.
@@ -23,20 +23,22 @@ const MAX_PATHS: usize = 2 * 1024 * 1024;
 pub(super) struct Remembered(HashMap<Vec<u8>, Oid, RandomState>);
 
 impl Remembered {
-    /// The trees of an index, from the part of it that has them, as far as that can be understood.
+    /// Reads the trees of an index from the part of it that has them, as far as that can be
+    /// understood.
     pub(super) fn of(text: &[u8]) -> Remembered {
         let mut trees = HashMap::default();
         remember(text, &mut trees);
         Remembered(trees)
     }
 
-    /// Whether a folder, with no slash at its end, has this tree. The root is an empty path.
+    /// Whether a folder, given without a slash at its end, has this tree. The root is an empty
+    /// path.
     pub(super) fn is(&self, folder: &[u8], tree: Oid) -> bool {
         self.0.get(folder) == Some(&tree)
     }
 }
 
-/// Takes in the trees that are written here, one folder in another.
+/// Takes in the trees that are written here, one folder inside another.
 fn remember(text: &[u8], trees: &mut HashMap<Vec<u8>, Oid, RandomState>) {
     let mut rest = text;
     let mut path = Vec::new();
@@ -80,8 +82,8 @@ struct Folder<'a> {
     tree: Option<&'a [u8]>,
 }
 
-/// Reads what is said of one folder: its name and a zero, how many entries it has, how many
-/// folders, and the name of its tree unless the first is negative.
+/// Reads the record of one folder: its name and a zero, how many entries it has, how many folders,
+/// and the name of its tree unless the first number is negative.
 fn folder<'a>(rest: &mut &'a [u8]) -> Option<Folder<'a>> {
     let (name, behind) = rest.split_at_checked(memchr::memchr(0, rest)?)?;
     let (numbers, behind) = behind.split_at_checked(memchr::memchr(b'\n', behind)?)?;

@@ -1,4 +1,4 @@
-//! Where two branches parted.
+//! Finds the merge base of two branches.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -7,21 +7,21 @@ use git2::Oid;
 
 use super::objects::{Commit, Fault, Objects};
 
-/// The most commits that are looked at, each parent of one counting as well.
+/// The most commits that are looked at; each of a commit's parents counts too.
 const MAX_COMMITS: usize = 300_000;
 
 const TOO_MANY: Fault = Fault::Otherwise("there are too many commits since the merge base");
 
-/// From which of the two a commit can be reached, and whether something common leads to it.
+/// From which of the two a commit can be reached, and whether a common commit leads to it.
 const ONE: u8 = 1;
 const OTHER: u8 = 2;
 const BEHIND: u8 = 4;
 
-/// The newest commit that two others have in common and that nothing else common leads to;
-/// `None` if there is none.
+/// Returns the newest commit that two others have in common and to which no other common commit
+/// leads; `None` if there is none.
 ///
-/// Both are followed back together, the newest commit first, until something common leads to
-/// all that is left to follow.
+/// Both are followed back together, the newest commit first, until a common commit leads to all
+/// that is left to follow.
 pub(super) fn ancestor(
     objects: &Objects,
     one: &Commit,
@@ -71,7 +71,7 @@ struct Following {
     waiting: BTreeMap<(i64, Reverse<usize>), Oid>,
     /// How many ever waited.
     count: usize,
-    /// How many wait that nothing common leads to.
+    /// How many waiting ones no common commit leads to.
     open: usize,
 }
 
@@ -88,12 +88,12 @@ impl Reached {
 }
 
 impl Following {
-    /// Whether something common leads to all that waits.
+    /// Whether a common commit leads to all that wait.
     fn is_behind(&self) -> bool {
         self.open == 0
     }
 
-    /// Whether nothing common leads to a commit.
+    /// Whether no common commit leads to a commit.
     fn is_best(&self, (_, id): &(i64, Oid)) -> bool {
         self.reached[id].from & BEHIND == 0
     }
@@ -104,7 +104,7 @@ impl Following {
         known.is_some_and(|known| known.from | from == known.from)
     }
 
-    /// A commit is reached from these.
+    /// Records that a commit is reached from these.
     fn reach(&mut self, id: Oid, time: i64, from: u8) {
         let known = self.reached.entry(id).or_default();
         if known.from | from == known.from {
@@ -120,7 +120,7 @@ impl Following {
         self.open += usize::from(known.is_open());
     }
 
-    /// The newest that waits, and from which it is reached.
+    /// Returns the newest one that waits, and from which it is reached.
     fn next(&mut self) -> Option<(Oid, u8)> {
         let (_, id) = self.waiting.pop_last()?;
         let known = self.reached.entry(id).or_default();
@@ -140,8 +140,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
-        /// Whatever the history and its clocks, it is a commit that git takes for one, and there
-        /// is one where git knows one.
+        /// Whatever the history and its clocks, the result is a commit that git accepts as one, and
+        /// there is one if git knows one.
         #[test]
         fn an_ancestor_is_one_that_libgit2_knows(
             commits in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0..4_u8, 0..3_i64), 2..24),

@@ -18,10 +18,10 @@ use crate::repo::FileText;
 use crate::repo::RepoPath;
 use crate::repo::read::{Refusal, blob_text};
 
-/// A file of more bytes is compared as a whole, as git does with binary ones.
+/// A file with more bytes is compared as a whole, as git does with binary ones.
 const MAX_BLOB: i64 = 4 * 1024 * 1024;
 
-/// How many parents back a caller may name a commit by.
+/// How many parents back a caller may name a commit.
 const MAX_STEPS: usize = 10_000;
 
 /// What is compared with a base branch.
@@ -29,7 +29,7 @@ const MAX_STEPS: usize = 10_000;
 pub enum Base {
     /// The last commit.
     Head,
-    /// The files on disk that git knows, staged and unstaged changes included.
+    /// The tracked files on disk, including staged and unstaged changes.
     WorkTree,
 }
 
@@ -42,7 +42,7 @@ pub struct Comparison {
     pub changes: Vec<Change>,
     /// Lines that were added.
     pub insertions: usize,
-    /// Lines that were taken away.
+    /// Lines that were removed.
     pub deletions: usize,
     /// How many more files changed than are listed.
     pub more: usize,
@@ -51,23 +51,22 @@ pub struct Comparison {
 /// What happened to one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// The path, for a renamed file the new one.
+    /// The path; for a renamed file the new one.
     pub path: String,
     /// Whether the file is gone.
     pub deleted: bool,
-    /// Whether it is a file, and no link and no submodule.
+    /// Whether it is a file, and not a link or a submodule.
     pub regular: bool,
-    /// What git calls the new text, unless it is on disk only.
+    /// The git object of the new text, unless it is only on disk.
     pub id: Option<Oid>,
-    /// The lines of the new text at which something changed, from 1, in order. Where
-    /// lines were only taken away, the line that follows.
+    /// The changed lines of the new text, from 1, in order. Where lines were only removed, the line
+    /// that follows.
     pub lines: Vec<Range<usize>>,
 }
 
 impl Git {
-    /// Compares the point at which HEAD left `base` with HEAD, as
-    /// `git diff base...HEAD` does, or with the files on disk and these that git does not know
-    /// yet.
+    /// Compares the merge base of HEAD and `base` with HEAD, as `git diff base...HEAD` does, or
+    /// with the files on disk and these untracked ones.
     ///
     /// # Errors
     ///
@@ -121,11 +120,11 @@ impl Git {
         })
     }
 
-    /// The diff of what HEAD, or the files on disk, changed since HEAD left `base`.
+    /// Returns the diff of what HEAD, or the files on disk, changed since HEAD left `base`.
     ///
     /// # Errors
     ///
-    /// As [`compare`](Git::compare).
+    /// The errors of [`compare`](Git::compare).
     pub fn changed_since(
         &self,
         base: &str,
@@ -136,9 +135,9 @@ impl Git {
         Ok(Limited { items: diff, more })
     }
 
-    /// The branch that the one that is checked out will go into, if it is not that itself:
-    /// the branch of its name at `origin`, what `origin` calls its default, or `main` or
-    /// `master`. Git's configuration may name another one, and is not read.
+    /// Returns the branch that the checked-out one will probably be merged into, if it is not that
+    /// itself: the branch of its name at `origin`, the default branch of `origin`, or `main` or
+    /// `master`. Git's configuration may name another one, but is not read.
     pub fn upstream(&self) -> Option<String> {
         let head = self.head_commit().ok()?.id;
         let of_its_name = self.branch().map(|branch| format!("origin/{branch}"));
@@ -162,7 +161,7 @@ impl Git {
         (commit != head).then_some(name)
     }
 
-    /// The text of a file that git holds, of at most `limit` bytes.
+    /// Returns the text of a file that git holds, of at most `limit` bytes.
     ///
     /// # Errors
     ///
@@ -180,11 +179,12 @@ impl Git {
         self.objects.text(id, limit).map_err(refused)
     }
 
-    /// What git holds of a file that a sparse checkout leaves out, of at most `limit` bytes.
+    /// Returns git's content for a file that a sparse checkout leaves out, of at most `limit`
+    /// bytes.
     ///
     /// # Errors
     ///
-    /// Says why it is empty.
+    /// Says why there is none.
     pub fn not_checked_out(&self, path: &str, limit: u64) -> Result<Vec<u8>, Refusal> {
         let marked = || self.tracked().not_checked_out(path);
         let id = self.may_leave_out().then(marked);
@@ -200,7 +200,7 @@ impl Git {
         }
     }
 
-    /// The commit at which HEAD left the branch.
+    /// Returns the commit at which HEAD left the branch.
     fn merge_base(&self, base: &str) -> Result<objects::Commit, String> {
         let head = self.head_commit()?;
         let base_commit = self.resolve(base)?;
@@ -214,8 +214,8 @@ impl Git {
         head.ok_or_else(|| "there are no commits yet".to_owned())
     }
 
-    /// The commit that a caller names: a branch, a tag, a hash, or one of these with
-    /// `~` and `^` behind it; a branch of `origin` if there is no local one.
+    /// Returns the commit that a caller names: a branch, a tag, a hash, or one of these followed by
+    /// `~` and `^`; a branch of `origin` if there is no local one.
     ///
     /// Git's search by message (`:/text`) and by time (`@{…}`) are not for branches.
     fn resolve(&self, base: &str) -> Result<objects::Commit, String> {
@@ -241,7 +241,7 @@ impl Git {
         found.ok_or_else(unknown)
     }
 
-    /// The commit of a hash, a ref, or the beginning of a hash.
+    /// Returns the commit of a hash, a ref, or the beginning of a hash.
     fn named(&self, name: &str) -> Option<objects::Commit> {
         /// The fewest letters that a hash may be cut to.
         const LEAST: usize = 4;
@@ -270,8 +270,8 @@ impl Git {
         <[_; 1]>::try_from(commits).ok().map(|[commit]| commit)
     }
 
-    /// The commit that `~` and `^` lead to from another one: `~2` is the parent of its parent,
-    /// `^2` its second parent.
+    /// Returns the commit that `~` and `^` lead to from another one: `~2` is the parent of its
+    /// parent, `^2` its second parent.
     fn behind(&self, mut commit: objects::Commit, signs: &str) -> Option<objects::Commit> {
         let mut rest = signs;
         let mut left = MAX_STEPS;
@@ -353,12 +353,12 @@ impl Comparison {
         Ok(())
     }
 
-    /// Says that not all files are listed.
+    /// Returns a remark that not all files are listed.
     pub fn remark(&self) -> Option<String> {
         super::remark(self.more)
     }
 
-    /// How many files changed; one that changed its type is one.
+    /// Returns how many files changed; a change of type counts once.
     pub fn files(&self) -> usize {
         let mut paths: Vec<&str> = self.changes.iter().map(|c| c.path.as_str()).collect();
         paths.dedup();

@@ -1,7 +1,7 @@
 //! Which files differ between two commits, or a commit and an index.
 //!
-//! libgit2 compares texts and writes diffs; it is given two indexes in memory that have
-//! nothing but what differs.
+//! libgit2 compares texts and writes diffs. It gets two indexes in memory that contain only what
+//! differs.
 
 use std::cmp::Ordering;
 
@@ -17,14 +17,14 @@ use super::{Git, MAX_DIFF_FILES, MAX_DIFF_PATHS, failed, words};
 /// The most entries of trees and of an index that are looked at.
 const MAX_ENTRIES: usize = 500_000;
 
-/// The most entries of files that differ, and the most bytes that their paths have. Those of a
-/// diff are fewer; the rest is counted.
+/// The most entries of files that differ, and the most bytes of their paths. A diff has fewer; the
+/// rest is counted.
 const MAX_DIFFERING: usize = 2 * MAX_DIFF_FILES;
 const MAX_PATHS: usize = 4 * MAX_DIFF_PATHS;
 
 const TOO_MANY: Fault = Fault::Otherwise("there are too many files, or folders nested too deep");
 
-/// How deep trees may lie in one another.
+/// The deepest nesting of trees.
 const MAX_DEPTH: usize = 256;
 
 /// What is compared.
@@ -106,7 +106,7 @@ struct Pair {
     old: Index,
     new: Index,
     odd: Vec<(String, String)>,
-    /// How many entries there are, how many bytes their paths have, and how many are more.
+    /// How many entries there are, how many bytes their paths have, and how many more there are.
     entries: usize,
     paths: usize,
     more: usize,
@@ -308,10 +308,10 @@ struct Walk<'a> {
     git: &'a Git,
     /// The trees of folders that need not be looked through.
     known: Option<&'a Remembered>,
-    /// The folders that are open: each with the number of its next entry, and how long the
-    /// path is that leads to it.
+    /// The folders that are open: each with the number of its next entry, and the length of the
+    /// path that leads to it.
     open: Vec<(Tree, usize, usize)>,
-    /// That of the file at hand.
+    /// The path of the current file.
     path: Vec<u8>,
 }
 
@@ -372,12 +372,12 @@ mod tests {
     use super::super::listed::{File, entry_of};
     use crate::repo::Repo;
 
-    /// Paths that are files, folders, and between these in their order.
+    /// Paths that are files, folders, and paths that sort between these.
     const PATHS: [&str; 9] = [
         "a", "a-b/c", "a.b", "a/b", "a/b.c", "a/b/c", "a/b/c/d", "b/x/y", "c",
     ];
 
-    /// Puts a file, or takes it away; what lies above or below its path goes.
+    /// Adds or removes a file; what is above or below its path is removed.
     fn put(index: &mut git2::Index, path: &str, content: Option<u8>) {
         let is_related = |other: &str| {
             other.starts_with(&format!("{path}/")) || path.starts_with(&format!("{other}/"))

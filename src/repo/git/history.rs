@@ -15,7 +15,7 @@ const MAX_TITLE: usize = 1000;
 /// The most commits that are looked at to find the last ones.
 const MAX_KNOWN: usize = 20_000;
 
-/// A commit as people speak of it.
+/// A commit as people refer to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Commit {
@@ -30,8 +30,8 @@ pub struct Commit {
 }
 
 impl Git {
-    /// The last `count` commits of the current branch, the newest first; none before
-    /// the first commit.
+    /// Returns the last `count` commits of the current branch, the newest first; none before the
+    /// first commit.
     ///
     /// # Errors
     ///
@@ -78,7 +78,7 @@ impl Git {
     }
 }
 
-/// The first paragraph of a text in one line, up to [`MAX_TITLE`] bytes.
+/// Returns the first paragraph of a text on one line, up to [`MAX_TITLE`] bytes.
 fn shown(text: &[u8]) -> String {
     let beginning = &text[..text.len().min(MAX_TITLE)];
     let words = String::from_utf8_lossy(beginning);
@@ -93,7 +93,7 @@ fn shown(text: &[u8]) -> String {
     title
 }
 
-/// A moment in ISO 8601, as the clock of its place shows it.
+/// Formats a moment in ISO 8601, in its local time.
 fn iso(seconds: i64, offset: i32) -> String {
     const DAY: i64 = 24 * 60 * 60;
     // A hostile commit may claim any moment and any offset.
@@ -109,16 +109,16 @@ fn iso(seconds: i64, offset: i32) -> String {
     )
 }
 
-/// A moment's day, at Greenwich.
+/// Formats a moment's day, in UTC.
 pub(super) fn day(seconds: i64) -> String {
     let moment = iso(seconds, 0);
     moment.split('T').next().unwrap_or_default().to_owned()
 }
 
-/// The date that lies `days` after 1970-01-01, in the Gregorian calendar.
+/// Returns the date `days` after 1970-01-01, in the Gregorian calendar.
 ///
-/// Years are counted from March, so that the leap day is the last one; every 400 of
-/// them have the same number of days.
+/// Years are counted from March, so that the leap day is the last one; every 400 of them have the
+/// same number of days.
 fn civil(days: i64) -> (i64, i64, i64) {
     const ERA: i64 = 146_097;
     // 719,468 days lie between 0000-03-01 and 1970-01-01.

@@ -1,21 +1,21 @@
-//! The files that a commit has, an index lists, or that lie on disk, before they are compared.
+//! The files of a commit, of an index, or on disk, before they are compared.
 
 use git2::{IndexEntry, IndexTime, Oid};
 
 use super::Git;
 use super::staging::Entry;
 
-/// What a commit has at a path, an index, or a disk.
+/// What a commit, an index, or a disk has at a path.
 #[derive(Clone, Copy)]
 pub(super) struct File {
     pub(super) mode: u32,
     pub(super) id: Oid,
-    /// How many bytes it has, at most the largest number; 0 where that has to be looked up.
+    /// How many bytes it has, at most the largest number; 0 if that must be looked up.
     pub(super) bytes: u32,
 }
 
 impl File {
-    /// What an index lists. What it says of the size is not believed.
+    /// Makes a file of what an index lists. Its size in the index is not trusted.
     pub(super) fn of(entry: &Entry) -> File {
         File {
             mode: entry.mode,
@@ -55,7 +55,7 @@ impl Listed<'_> {
     }
 }
 
-/// What an index in memory says of a file.
+/// Makes the record of a file for an index in memory.
 pub(super) fn entry(git: &Git, path: &[u8], file: File) -> IndexEntry {
     let bytes = match file.bytes {
         0 => size(git, file.mode, file.id),
@@ -64,7 +64,7 @@ pub(super) fn entry(git: &Git, path: &[u8], file: File) -> IndexEntry {
     entry_of(path, File { bytes, ..file })
 }
 
-/// The entry of a file of which it is known how many bytes it has.
+/// Makes the entry of a file whose size is known.
 pub(super) fn entry_of(path: &[u8], file: File) -> IndexEntry {
     let never = IndexTime::new(0, 0);
     IndexEntry {
@@ -83,7 +83,7 @@ pub(super) fn entry_of(path: &[u8], file: File) -> IndexEntry {
     }
 }
 
-/// How many bytes a file has, as an index says it; 0 where it cannot be told.
+/// Returns how many bytes a file has, as an index would say it; 0 if that cannot be determined.
 fn size(git: &Git, mode: u32, id: Oid) -> u32 {
     const SUBMODULE: u32 = 0o160_000;
     if mode == SUBMODULE {

@@ -1,7 +1,7 @@
 //! What git knows, through libgit2.
 //!
-//! The `git` command is never run: in somebody else's folder its configuration
-//! can name programs to run for a mere `git diff --cached`. libgit2 runs none.
+//! The `git` command is never run: in somebody else's folder its configuration can name programs to
+//! run even for `git diff --cached`. libgit2 runs none.
 
 mod attributes;
 mod belongs;
@@ -42,31 +42,31 @@ use crate::repo::RepoPath;
 use crate::repo::open::Door;
 use crate::show::{counted, visible};
 
-/// A file larger than this is shown in a diff as binary, as in git with
-/// `core.bigFileThreshold`; the same limit as for reading files.
+/// A larger file is shown in a diff as binary, as in git with `core.bigFileThreshold`; the same
+/// limit as for reading files.
 const MAX_DIFF_BLOB: i64 = 1024 * 1024;
 
-/// The most bytes that all diffs of a prompt have together.
+/// The most bytes of all diffs of a prompt together.
 const MAX_DIFF_TOTAL: usize = 5 * 1024 * 1024;
 
 /// The most files of a diff. A prompt has room for a hundredth of them.
 pub(super) const MAX_DIFF_FILES: usize = 10_000;
 
-/// The most bytes that their paths have together.
+/// The most bytes of their paths together.
 pub(super) const MAX_DIFF_PATHS: usize = 1024 * 1024;
 
 /// A git repository at the root of a [`Repo`](super::Repo).
 pub struct Git {
-    /// Without objects: those are read here.
+    /// Without objects, which packer reads itself.
     repository: Repository,
     objects: Objects,
     root: PathBuf,
     door: Door,
     /// The git folder, as it was opened.
     folder: Door,
-    /// Whether objects lie elsewhere; then none of their text is shown.
+    /// Whether objects are elsewhere; then none of their text is shown.
     borrows: bool,
-    /// The files that the index listed when somebody asked first.
+    /// The files that the index listed when somebody first asked.
     tracked: OnceLock<Tracked>,
     /// Whether the index may say that files are left out on disk.
     may_leave_out: OnceLock<bool>,
@@ -82,13 +82,13 @@ pub struct Limited<T> {
 }
 
 impl<T> Limited<T> {
-    /// Nothing, and no more.
+    /// Makes an empty list.
     pub fn none() -> Limited<T> {
         let items = Vec::new();
         Limited { items, more: 0 }
     }
 
-    /// Says that not all are there.
+    /// Returns a remark that not all are there.
     pub fn remark(&self) -> Option<String> {
         remark(self.more)
     }
@@ -101,7 +101,7 @@ fn remark(more: usize) -> Option<String> {
     })
 }
 
-/// The first of these paths, as many as a diff lists.
+/// Returns the first of these paths, as many as a diff lists.
 fn first(paths: impl Iterator<Item = String>) -> Vec<String> {
     let mut left = MAX_DIFF_PATHS;
     let fit = paths.take(MAX_DIFF_FILES).take_while(|path| {
@@ -114,7 +114,7 @@ fn first(paths: impl Iterator<Item = String>) -> Vec<String> {
 /// What a diff says about one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileDiff {
-    /// The path, for a renamed file the new one.
+    /// The path; for a renamed file the new one.
     pub path: String,
     /// The diff in git's format, with its headers.
     pub text: String,
@@ -122,11 +122,11 @@ pub struct FileDiff {
     pub replaced: bool,
     /// Whether the file is gone.
     pub deleted: bool,
-    /// Whether only a remark stands in place of the diff.
+    /// Whether there is only a remark in place of the diff.
     pub left_out: bool,
 }
 
-/// Says that a folder is no git repository, or of which one it is a part and what to do.
+/// Says that a folder is not a git repository, or which one it is a part of and what to do.
 fn not_a_repository(root: &Path) -> String {
     let mut above = root.ancestors().skip(1);
     match above.position(|folder| folder.join(".git").exists()) {
@@ -139,7 +139,7 @@ fn not_a_repository(root: &Path) -> String {
 }
 
 impl Git {
-    /// The files that change when something is staged or committed.
+    /// Returns the files that change when something is staged or committed.
     pub fn own_files(&self) -> [PathBuf; 2] {
         ["index", "HEAD"].map(|name| self.repository.path().join(name))
     }
@@ -200,8 +200,8 @@ impl Git {
         })
     }
 
-    /// Whether its index may say that files are left out on disk: one of the oldest version
-    /// has no place for that.
+    /// Whether its index may say that files are left out on disk: the oldest version has no place
+    /// for that.
     pub(super) fn may_leave_out(&self) -> bool {
         const OLDEST: [u8; 8] = *b"DIRC\0\0\0\x02";
         *self.may_leave_out.get_or_init(|| {
@@ -212,8 +212,8 @@ impl Git {
         })
     }
 
-    /// Says why no text of an object may be shown: a repository itself says which objects it
-    /// borrows, and they may be somebody else's.
+    /// Checks that text of objects may be shown: a repository itself says which objects it borrows,
+    /// and they may be somebody else's.
     pub fn owns_its_objects(&self) -> Result<(), String> {
         if self.borrows {
             return Err("the git repository borrows objects from elsewhere (`alternates`)".into());
@@ -221,14 +221,14 @@ impl Git {
         Ok(())
     }
 
-    /// The branch that is checked out; `None` when HEAD is detached.
+    /// Returns the branch that is checked out; `None` when HEAD is detached.
     pub fn branch(&self) -> Option<String> {
         let head = self.repository.find_reference("HEAD").ok()?;
         let target = String::from_utf8_lossy(head.symbolic_target_bytes()?).into_owned();
         target.strip_prefix("refs/heads/").map(str::to_owned)
     }
 
-    /// What is staged, file by file in the order of paths. Before the first commit
+    /// Returns the staged changes, file by file in the order of paths. Before the first commit
     /// every staged file is new.
     ///
     /// # Errors
@@ -243,7 +243,7 @@ impl Git {
         })
     }
 
-    /// What is changed in the working tree and not staged.
+    /// Returns the unstaged changes in the work tree.
     ///
     /// # Errors
     ///
@@ -258,8 +258,8 @@ impl Git {
         })
     }
 
-    /// What differs from the last commit, staged or not, with these files that git does not
-    /// know yet. Before the first commit every file is new.
+    /// Returns what differs from the last commit, staged or not, with these untracked files. Before
+    /// the first commit every file is new.
     ///
     /// # Errors
     ///
@@ -279,8 +279,8 @@ impl Git {
         Lending::new()
     }
 
-    /// The diff of each file that differs between two sides, in the order of paths, with those
-    /// that are not compared.
+    /// Returns the diff of each file that differs between two sides, in the order of paths, with
+    /// those that are not compared.
     fn diff_of(
         &self,
         old: Side<'_>,
@@ -314,7 +314,7 @@ impl Git {
         Ok(Limited { items: files, more })
     }
 
-    /// The commit that is checked out; `None` before the first one.
+    /// Returns the commit that is checked out; `None` before the first one.
     fn head(&self) -> Result<Option<objects::Commit>, String> {
         match self.repository.head() {
             Ok(head) => self.commit_of(&head).map(Some),
@@ -323,7 +323,7 @@ impl Git {
         }
     }
 
-    /// The commit to which a ref leads.
+    /// Returns the commit that a ref leads to.
     fn commit_of(&self, reference: &Reference<'_>) -> Result<objects::Commit, String> {
         let resolved = reference.resolve().map_err(|e| words(&e))?;
         let id = resolved
@@ -333,20 +333,19 @@ impl Git {
         commit.map_err(|fault| self.objects.why(&fault))
     }
 
-    /// Says why it cannot be told what changed.
+    /// Says why the changes cannot be determined.
     fn cannot_tell(&self, fault: &Fault) -> String {
         failed(&self.objects.why(fault))
     }
 
-    /// What the last commit has; nothing before the first one.
+    /// Returns the side of the last commit; nothing before the first one.
     fn head_side(&self) -> Result<Side<'static>, String> {
         let head = self.head().map_err(|why| failed(&why))?;
         Ok(head.map_or(Side::Nothing, |head| Side::Tree(head.tree)))
     }
 }
 
-/// Sorts by path. What a file was, which is deleted, stands before what it became, if it
-/// changed its type.
+/// Sorts by path. If a file changed its type, its deletion comes before what it became.
 fn sort<T>(files: &mut [T], key: impl Fn(&T) -> (&String, bool)) {
     files.sort_by(|a, b| {
         let ((path, deleted), (other, other_deleted)) = (key(a), key(b));
@@ -354,7 +353,7 @@ fn sort<T>(files: &mut [T], key: impl Fn(&T) -> (&String, bool)) {
     });
 }
 
-/// Options for one diff, whatever the user's or the repository's configuration says.
+/// Returns options for one diff, whatever the user's or the repository's configuration says.
 fn options() -> DiffOptions {
     let mut options = DiffOptions::new();
     options
@@ -373,7 +372,7 @@ fn name(side: &git2::DiffFile<'_>) -> String {
     String::from_utf8_lossy(side.path_bytes().unwrap_or_default()).into_owned()
 }
 
-/// A file's diff, or a line in its place that says why there is none.
+/// Returns a file's diff, or a line in its place that says why there is none.
 fn file_diff(
     path: String,
     patch: Result<Option<Patch<'_>>, String>,
@@ -407,9 +406,9 @@ fn file_diff(
     })
 }
 
-/// A diff of the library's as git writes it: a tab follows a name with a blank in it, and what
-/// stands behind the numbers of a hunk has no blanks at its end. A file without hunks has no
-/// names of two texts, and one whose content is the same, none that differs.
+/// Rewrites a diff of the library's as git writes it: a tab follows a name with a blank in it, and
+/// the text after the numbers of a hunk has no trailing blanks. A file without hunks does not name
+/// two texts, and one with the same content does not say that they differ.
 fn as_git_writes(diff: &str) -> String {
     let mut written = String::with_capacity(diff.len());
     let mut is_head = true;
@@ -438,7 +437,7 @@ fn as_git_writes(diff: &str) -> String {
     written
 }
 
-/// The path that a change is listed by: for a deleted file, the old one.
+/// Returns the path that a change is listed by: for a deleted file, the old one.
 fn path_of(delta: &git2::DiffDelta<'_>) -> String {
     if delta.status() == Delta::Deleted {
         name(&delta.old_file())
@@ -451,7 +450,7 @@ fn failed(why: &str) -> String {
     format!("cannot read the changes from git: {why}")
 }
 
-/// The library's own words, in one line.
+/// Returns the library's own words, on one line.
 fn words(error: &git2::Error) -> String {
     let words: Vec<&str> = error.message().split_whitespace().collect();
     visible(&words.join(" ")).into_owned()

@@ -1,4 +1,4 @@
-//! What the last commits changed: their messages and the paths of files, no content.
+//! What the last commits changed: their messages and the paths of files, without content.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -21,10 +21,11 @@ const MAX_COMMITS: usize = 1500;
 /// The most commits that are known while history is followed.
 const MAX_KNOWN: usize = 20_000;
 
-/// The most entries of trees that are looked at, all commits together.
+/// The most entries of trees that are looked at, for all commits together.
 const MAX_ENTRIES: usize = 2_000_000;
 
-/// What reading these may cost, in bytes: as git packs trees, there are that many entries first.
+/// What reading these may cost, in bytes: as git packs trees, the limit on entries is reached
+/// first.
 const MAX_WORK: u64 = 1024 * 1024 * 1024;
 
 /// A commit of more files is a move or a reformatting and says nothing.
@@ -39,10 +40,10 @@ const MAX_PATHS: usize = 4 * 1024 * 1024;
 /// The most entries of the trees that are kept while history is followed.
 const MAX_KEPT: usize = 50_000;
 
-/// How deep trees may lie in one another.
+/// The deepest nesting of trees.
 const MAX_DEPTH: usize = 64;
 
-/// The most bytes of a text of the past that is read…
+/// The most bytes of a past text that is read…
 const MAX_TEXT: u64 = 256 * 1024;
 
 /// …and what reading it may cost, in bytes of what it is made of: git makes it of 50 others.
@@ -51,7 +52,7 @@ const MAX_TEXT_WORK: u64 = 64 * MAX_TEXT;
 /// The most bytes of the file that says where a shallow clone ends.
 pub(super) const MAX_SHALLOW: u64 = 16 * 1024 * 1024;
 
-/// Of how many changes of a file, the last ones, it is known what it was before.
+/// For how many of the last changes of a file it is known what it was before.
 const MAX_BEFORE: u8 = 2;
 
 /// What a file was before a change: the hash of its text, or zeros if there was none.
@@ -59,27 +60,27 @@ const MAX_BEFORE: u8 = 2;
 pub struct Before([u8; 20]);
 
 impl Before {
-    /// Whether the file was not there.
+    /// Whether the file did not exist.
     pub fn is_nothing(self) -> bool {
         self == Before::default()
     }
 
-    /// What tells one text from another.
+    /// Returns what distinguishes one text from another.
     pub fn bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// As a tree has it.
+    /// Makes it of a tree's entry.
     fn of(entry: Option<&Entry<'_>>) -> Before {
         let id = entry.and_then(|entry| entry.id.as_bytes().try_into().ok());
         id.map_or_else(Before::default, Before)
     }
 }
 
-/// A commit of the past.
+/// A past commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PastChange {
-    /// Its hash, in full.
+    /// Its full hash.
     pub hash: String,
     /// When, in seconds since 1970.
     pub time: i64,
@@ -87,13 +88,13 @@ pub struct PastChange {
     pub message: String,
     /// The files that it changed, added or removed.
     pub paths: Vec<String>,
-    /// What each of them was before, in the same order, where this is one of the last two
-    /// changes of it.
+    /// What each of them was before, in the same order, if this is one of the last two changes of
+    /// it.
     pub before: Vec<Option<Before>>,
 }
 
 impl PastChange {
-    /// Its day, at Greenwich: `2025-03-01`.
+    /// Returns its day, in UTC: `2025-03-01`.
     pub fn day(&self) -> String {
         super::history::day(self.time)
     }
@@ -102,10 +103,9 @@ impl PastChange {
 /// The last commits, as far as they were followed.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Past {
-    /// What they changed, the newest first. Merges, and commits of very many files, are passed
-    /// over.
+    /// What they changed, the newest first. Merges, and commits of very many files, are skipped.
     pub changes: Vec<PastChange>,
-    /// Those that were compared with the one before, which the next time need not be compared.
+    /// Those that were compared with the one before, and need not be compared next time.
     compared: Vec<Compared>,
 }
 
@@ -115,13 +115,13 @@ struct Compared {
     id: [u8; 20],
     /// How many entries of trees were looked at.
     entries: u32,
-    /// The place of what it changed among the changes; `None` if that says nothing.
+    /// The index of its change among the changes; `None` if that says nothing.
     change: Option<u32>,
 }
 
 impl Git {
-    /// What decides what [`past`](Git::past) returns: the commit that is
-    /// checked out, and where a shallow clone ends. `None` if there is no commit.
+    /// Returns what determines the result of [`past`](Git::past): the commit that is checked out,
+    /// and where a shallow clone ends. `None` if there is no commit.
     pub fn past_mark(&self) -> Option<String> {
         let head = self.repository.head().ok()?.target()?;
         let shallow = fs::metadata(self.repository.commondir().join("shallow"));
@@ -129,9 +129,9 @@ impl Git {
         Some(format!("{head} {ends:?}"))
     }
 
-    /// What the last commits changed, and whether all of them could be read; history that cannot
-    /// be read ends there. What is known from earlier, of whatever branch, saves time, and stays
-    /// known if it cannot be read any more.
+    /// Returns what the last commits changed, and whether all of them could be read; history that
+    /// cannot be read ends there. What is known from earlier, on whatever branch, saves time, and
+    /// stays known if it can no longer be read.
     pub fn past(&self, earlier: &Past) -> (Past, bool) {
         with_less(|| {
             let mut past = Past::default();
@@ -144,8 +144,8 @@ impl Git {
         })
     }
 
-    /// The text that a file had before a change, of at most 256 KiB; `None` if it had none, or
-    /// it cannot be read.
+    /// Returns the text that a file had before a change, of at most 256 KiB; `None` if it had none,
+    /// or it cannot be read.
     pub fn text_before(&self, before: Before) -> Option<String> {
         let id = Oid::from_bytes(&before.0).ok()?;
         let text = self.objects.once(id, MAX_TEXT, MAX_TEXT_WORK).ok()?;
@@ -217,7 +217,7 @@ impl Past {
         self.changes.extend(change);
     }
 
-    /// How many entries each commit took, and what it changed.
+    /// Returns how many entries each commit took, and what it changed.
     fn by_commit(&self) -> HashMap<Oid, (u32, Option<&PastChange>)> {
         let known = self.compared.iter().filter_map(|compared| {
             let change = match compared.change {
@@ -231,18 +231,18 @@ impl Past {
     }
 }
 
-/// How often each file was changed by commits that were told.
+/// How often each file was changed by the commits so far.
 #[derive(Default)]
 struct ChangeCounts(HashMap<u64, u8>);
 
 impl ChangeCounts {
-    /// Whether a change of a file that comes now is one of its last.
+    /// Whether the next change of a file is one of its last.
     fn is_last(&self, path: &str) -> bool {
         let before = self.0.get(&hash::of(&[path]));
         before.is_none_or(|before| *before < MAX_BEFORE)
     }
 
-    /// Counts what a commit changed, and says it as it is told.
+    /// Counts what a commit changed, and returns it as a change.
     fn add(&mut self, commit: &Commit, files: ChangedFiles) -> PastChange {
         let message = commit.message();
         let message = &message[..message.len().min(MAX_MESSAGE)];
@@ -269,15 +269,15 @@ struct Waiting<'a> {
     /// The names of all commits that were ever seen.
     known: HashSet<Oid>,
     by_time: BTreeMap<(i64, Reverse<usize>), Commit>,
-    /// Where the shallow clone ends that this may be: the names of commits whose parents are not
-    /// there, as git wrote them.
+    /// Where the clone ends, if it is shallow: the names of commits whose parents are missing, as
+    /// git wrote them.
     ends: &'a [u8],
     /// Whether every other parent could be read.
     is_whole: bool,
 }
 
 impl Waiting<'_> {
-    /// The newest with its parents, which wait from now on.
+    /// Returns the newest with its parents, which wait from now on.
     fn next(&mut self) -> Option<(Commit, Vec<Commit>)> {
         let (_, commit) = self.by_time.pop_last()?;
         let mut parents = Vec::new();
@@ -307,9 +307,9 @@ impl Waiting<'_> {
 /// Compares commits with those before them.
 struct Comparing<'a> {
     objects: &'a Objects,
-    /// How many entries commits took that were compared earlier, and what they changed.
+    /// How many entries the commits took that were compared earlier, and what they changed.
     earlier: HashMap<Oid, (u32, Option<&'a PastChange>)>,
-    /// The trees that were read last: what one commit made is what the next began with.
+    /// The trees that were read last: the result of one commit is the start of the next.
     trees: HashMap<Oid, Rc<Tree>>,
     /// How many entries those have.
     kept: usize,
@@ -318,7 +318,7 @@ struct Comparing<'a> {
 }
 
 impl Comparing<'_> {
-    /// The files that a commit changed; none if they are too many to mean anything.
+    /// Returns the files that a commit changed; none if they are too many to mean anything.
     fn differing(
         &mut self,
         old: &Commit,
@@ -337,8 +337,8 @@ impl Comparing<'_> {
         Ok(files)
     }
 
-    /// What was found out earlier, if that is all that is to be known now: of what lay further
-    /// back then it was not kept what it was before.
+    /// Returns what was found out earlier, if that is all that is needed now: for commits further
+    /// back, it was not kept what files were before.
     fn known(&self, commit: Oid, counts: &ChangeCounts) -> Option<(u32, ChangedFiles)> {
         let (entries, change) = *self.earlier.get(&commit)?;
         let files = change.map_or_else(ChangedFiles::new, |change| {
@@ -364,7 +364,7 @@ impl Comparing<'_> {
         Ok(tree)
     }
 
-    /// Lists what differs between two trees; false if that is too much to mean anything.
+    /// Lists what differs between two trees; returns false if that is too much to mean anything.
     fn compare(
         &mut self,
         old: Option<&Tree>,
@@ -461,7 +461,7 @@ mod tests {
             repo.git().unwrap().past(earlier)
         }
 
-        /// What was found out now, which is the same whatever was known.
+        /// Returns what was found out now, which is the same whatever was known.
         fn same(&self, earlier: &[&Past]) -> Past {
             let (past, is_whole) = self.past(&Past::default());
             assert!(is_whole);

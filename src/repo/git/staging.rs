@@ -1,7 +1,7 @@
-//! Git's index, as it lies on disk: what it lists, and what it remembers of folders.
+//! Git's index as it is on disk: what it lists, and what it remembers of folders.
 //!
-//! It is read here, once and from one opened file, so that whoever exchanges it meanwhile
-//! changes nothing, and libgit2 is never handed one that somebody made up.
+//! It is read here, once and from one opened file, so that replacing it meanwhile has no effect,
+//! and libgit2 never gets one that somebody made up.
 
 use std::fs::Metadata;
 use std::time::UNIX_EPOCH;
@@ -14,15 +14,15 @@ use crate::repo::{Refusal, read_beneath};
 use crate::show::grouped;
 use crate::truncate::last_that;
 
-/// The largest index, in bytes: that of 200,000 files whose paths have 50.
+/// The largest index, in bytes: that of 200,000 files with paths of 50 bytes.
 const MAX_BYTES: u64 = 24 * 1024 * 1024;
 
-/// The most files of one, and the most bytes of all its paths: it may write a beginning once
-/// that many have.
+/// The most files of one, and the most bytes of all its paths: it may write a common prefix only
+/// once for that many.
 const MAX_ENTRIES: usize = 250_000;
 const MAX_PATHS: usize = 16 * 1024 * 1024;
 
-/// What is known of an entry's file, its object, and its flags.
+/// The size of an entry's file data, object and flags.
 const ENTRY: usize = 62;
 
 /// Flags of an entry.
@@ -38,7 +38,7 @@ const INTENDED: u16 = 0x2000;
 /// What an index lists, in the order of the bytes of paths.
 #[derive(Default)]
 pub(super) struct Staging {
-    /// The paths behind one another.
+    /// The paths, one after the other.
     text: Vec<u8>,
     entries: Vec<Entry>,
     /// The trees of folders that have nothing staged.
@@ -64,12 +64,13 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// When the file was changed, as git saw it: seconds, and nanoseconds unless they are 0.
+    /// Returns when the file was changed, as git saw it: seconds, and nanoseconds unless they are
+    /// 0.
     pub(super) fn changed(&self) -> (i64, u32) {
         (i64::from(self.changed.0), self.changed.1)
     }
 
-    /// When its rights or its name were, in seconds, unless that is 0.
+    /// Returns when its permissions or its name were changed, in seconds, unless that is 0.
     pub(super) fn status_changed(&self) -> i64 {
         i64::from(self.status_changed)
     }
@@ -84,8 +85,8 @@ impl Entry {
         self.more_flags & INTENDED != 0
     }
 
-    /// Whether git does not look at the file: `git update-index --assume-unchanged`, and one
-    /// that a sparse checkout leaves out.
+    /// Whether git does not look at the file: `git update-index --assume-unchanged`, or a sparse
+    /// checkout leaves it out.
     pub(super) fn is_kept(&self) -> bool {
         self.flags & ASSUME_UNCHANGED != 0 || self.is_not_checked_out()
     }
@@ -100,11 +101,11 @@ impl Entry {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     Damaged,
-    /// Most of it stands in another file.
+    /// Most of it is in another file.
     Split,
-    /// It lists folders that are not checked out in the place of their files.
+    /// It lists folders that are not checked out instead of their files.
     Sparse,
-    /// It has a part, or a version, that has to be understood and is not known.
+    /// It has a part, or a version, that must be understood and is not known.
     Unknown,
     /// It lists more than is read.
     TooLarge,
@@ -159,7 +160,7 @@ impl Staging {
         Ok(staging)
     }
 
-    /// Takes an index apart. Git looks at its checksum only when it looks for damages.
+    /// Parses an index. Git checks its checksum only when it looks for damage.
     pub(super) fn parse(bytes: &[u8]) -> Result<Staging, Fault> {
         let end = bytes.len().checked_sub(OID).ok_or(Fault::Damaged)?;
         let mut rest = bytes[..end].strip_prefix(b"DIRC").ok_or(Fault::Damaged)?;
@@ -273,8 +274,8 @@ impl Staging {
         Ok(())
     }
 
-    /// Takes in the beginning that a path has in common with the one before: how many bytes of
-    /// that it has not is written, seven bits in a byte.
+    /// Takes in the prefix that a path shares with the one before: the number of bytes that it does
+    /// not share is written, seven bits in a byte.
     fn take_beginning(&mut self, rest: &mut &[u8]) -> Result<(), Fault> {
         let mut less = 0_usize;
         for at in 0.. {
@@ -307,7 +308,7 @@ impl Staging {
         has_room.then_some(()).ok_or(Fault::TooLarge)
     }
 
-    /// The path of the last entry that was taken in; empty before the first.
+    /// Returns the path of the last entry that was taken in; empty before the first.
     fn last(&self) -> &[u8] {
         self.entries
             .len()
@@ -319,7 +320,7 @@ impl Staging {
         self.entries.len()
     }
 
-    /// The path of an entry. One that is in conflict has an entry for each side.
+    /// Returns the path of an entry. One in conflict has an entry for each side.
     pub(super) fn path(&self, at: usize) -> &[u8] {
         let end = |at: usize| self.entries[at].end as usize;
         let start = at.checked_sub(1).map_or(0, end);
@@ -330,8 +331,8 @@ impl Staging {
         &self.entries[at]
     }
 
-    /// The trees of folders that have nothing staged, if that can be believed: libraries put a
-    /// conflict into a folder and leave its tree as it was.
+    /// Returns the trees of folders that have nothing staged, if that can be trusted: libraries put
+    /// a conflict into a folder and leave its tree as it was.
     pub(super) fn trees(&self) -> Option<&Remembered> {
         (!self.has_conflicts).then_some(&self.trees)
     }
@@ -341,19 +342,19 @@ impl Staging {
         at == 0 || self.path(at - 1) != self.path(at)
     }
 
-    /// All entries with their paths.
+    /// Returns all entries with their paths.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&[u8], &Entry)> {
         let entries = self.entries.iter().enumerate();
         entries.map(|(at, entry)| (self.path(at), entry))
     }
 
-    /// How many entries have a path that comes before this one.
+    /// Returns how many entries have a path that comes before this one.
     pub(super) fn partition(&self, path: &[u8]) -> usize {
         last_that(0, self.len(), |entries| self.path(entries - 1) < path)
     }
 }
 
-/// When a file was changed, in seconds and nanoseconds.
+/// Returns when a file was changed, in seconds and nanoseconds.
 pub(super) fn moment(meta: &Metadata) -> (i64, u32) {
     let since = meta
         .modified()
@@ -366,7 +367,7 @@ pub(super) fn moment(meta: &Metadata) -> (i64, u32) {
     )
 }
 
-/// The next bytes of an index.
+/// Returns the next bytes of an index.
 fn bytes_of<'a>(rest: &mut &'a [u8], length: usize) -> Result<&'a [u8], Fault> {
     let (own, behind) = rest.split_at_checked(length).ok_or(Fault::Damaged)?;
     *rest = behind;
@@ -385,7 +386,7 @@ fn short(rest: &mut &[u8]) -> Result<u16, Fault> {
     Ok(u16::from_be_bytes(*own))
 }
 
-/// An index of files, each with the number of its side in a conflict.
+/// Makes an index of files, each with the number of its side in a conflict.
 #[cfg(test)]
 pub(super) fn index(version: u8, paths: &[(&str, u16)]) -> Vec<u8> {
     let mut bytes = vec![b'D', b'I', b'R', b'C', 0, 0, 0, version];
@@ -409,7 +410,7 @@ mod tests {
 
     use super::*;
 
-    /// Puts a part behind the entries.
+    /// Puts a part after the entries.
     fn with_part(mut index: Vec<u8>, signature: &[u8], text: &[u8]) -> Vec<u8> {
         let end = index.len() - OID;
         let length = u32::try_from(text.len()).unwrap().to_be_bytes();
@@ -524,7 +525,7 @@ mod tests {
         })
     }
 
-    /// What libgit2 wrote.
+    /// Returns what libgit2 wrote.
     fn theirs(entry: &IndexEntry) -> impl PartialEq + std::fmt::Debug {
         let changed = (i64::from(entry.mtime.seconds()), entry.mtime.nanoseconds());
         let flags = (
@@ -575,7 +576,7 @@ mod tests {
             prop_assert_eq!(staging.trees().is_none(), has_conflicts);
         }
 
-        /// Whatever is changed in an index, it is read or said to be damaged.
+        /// Whatever is changed in an index, it is read or reported as damaged.
         #[test]
         fn any_index_can_be_read(
             version in 2..=4_u8,

@@ -1,4 +1,4 @@
-//! The files that git knows, as its index lists them.
+//! The tracked files, as git's index lists them.
 
 use std::hash::BuildHasher as _;
 
@@ -11,7 +11,7 @@ use super::staging::Staging;
 use crate::memory::with_less;
 use crate::repo::RepoPath;
 
-/// The paths of the files that git knows, with or without a conflict.
+/// The paths of the tracked files, with or without a conflict.
 #[derive(Default)]
 pub struct Tracked {
     staging: Staging,
@@ -28,33 +28,33 @@ impl Tracked {
         self.place(path).is_some()
     }
 
-    /// Where a file is in the index.
+    /// Returns where a file is in the index.
     fn place(&self, path: &str) -> Option<usize> {
         let hash = self.hasher.hash_one(path.as_bytes());
         let is_it = |at: &u32| self.staging.path(*at as usize) == path.as_bytes();
         self.places.find(hash, is_it).map(|at| *at as usize)
     }
 
-    /// The object that has the text of a file which a sparse checkout leaves out.
+    /// Returns the object with the text of a file that a sparse checkout leaves out.
     pub(super) fn not_checked_out(&self, path: &str) -> Option<Oid> {
         let entry = self.staging.entry(self.place(path)?);
         entry.is_not_checked_out().then_some(entry.id)
     }
 
-    /// The paths that are UTF-8, in the order of their bytes.
+    /// Returns the paths that are UTF-8, in the order of their bytes.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         let paths = (0..self.staging.len()).filter(|at| self.staging.is_first(*at));
         paths.filter_map(|at| str::from_utf8(self.staging.path(at)).ok())
     }
 
-    /// Whether one of them lies in this folder.
+    /// Whether one of them is in this folder.
     fn has_below(&self, folder: &str) -> bool {
         let below = [folder.as_bytes(), b"/"].concat();
         let first = self.staging.partition(&below);
         first < self.staging.len() && self.staging.path(first).starts_with(&below)
     }
 
-    /// What an index lists; nothing if it cannot be read.
+    /// Makes it of what an index lists; empty if it cannot be read.
     fn of(staging: Result<Staging, String>) -> Tracked {
         let hasher = RandomState::default();
         let (staging, fault) = match staging {
@@ -78,13 +78,14 @@ impl Tracked {
 }
 
 impl Git {
-    /// The files of the index as it was when somebody asked first; none if it cannot be read.
+    /// Returns the files of the index as it was when somebody first asked; none if it cannot be
+    /// read.
     pub fn tracked(&self) -> &Tracked {
         let tracked = || with_less(|| Tracked::of(Staging::read(&self.folder)));
         self.tracked.get_or_init(tracked)
     }
 
-    /// The index itself.
+    /// Returns the index itself.
     ///
     /// # Errors
     ///
@@ -97,7 +98,7 @@ impl Git {
         }
     }
 
-    /// Whether it cannot be told what is in the index.
+    /// Whether the content of the index cannot be determined.
     pub(in crate::repo) fn lacks_index(&self) -> bool {
         self.staging().is_err()
     }
@@ -107,7 +108,7 @@ impl Git {
         self.tracked().contains(path.as_str())
     }
 
-    /// Whether there is a file in the index that lies in this folder.
+    /// Whether there is a file in the index that is in this folder.
     pub(in crate::repo) fn tracks_below(&self, folder: &RepoPath) -> bool {
         self.tracked().has_below(folder.as_str())
     }

@@ -1,5 +1,5 @@
-//! How much work comparing may be: a pack of a kilobyte may hold objects that are made of
-//! thousands of others, each of which is read anew.
+//! How much work comparing may be: a pack of a kilobyte may hold objects that are made of thousands
+//! of others, each of which is read again.
 
 use std::time::Duration;
 
@@ -14,26 +14,25 @@ use super::staging::Staging;
 use super::{Git, MAX_DIFF_FILES, failed, words};
 use crate::processor;
 
-/// The most bytes that the objects of a comparison have together, both sides of every file.
+/// The most bytes of the objects of a comparison together, both sides of every file.
 const MAX_BYTES: u64 = 256 * 1024 * 1024;
 
-/// The most time of the processor that reading and comparing them takes. It is looked at
-/// between objects, so the last one may take longer.
+/// The most processor time for reading and comparing them. It is checked between objects, so the
+/// last one may take longer.
 const MAX_TIME: Duration = Duration::from_secs(2);
 
-/// The most files among which those are looked for that were moved as they are; git's own
-/// limit.
+/// The most files among which packer looks for files moved unchanged; git's own limit.
 const MAX_MOVED: usize = 1000;
 
-/// The most pairs of files of which it is looked whether one became the other with changes,
-/// and the most bytes that they have together, which are there at once.
+/// The most pairs of files that are checked for one having become the other with changes, and the
+/// most bytes that they have together, which are in memory at once.
 const MAX_PAIRS: usize = 250_000;
 const MAX_COMPARED: u64 = 16 * 1024 * 1024;
 
 /// The most bytes of all files with attributes.
 const MAX_ATTRIBUTES: u64 = 1024 * 1024;
 
-/// What libgit2 is lent: it finds no object but those that are put here.
+/// What libgit2 is lent: it finds only the objects that are put here.
 pub(super) struct Lending {
     odb: Odb<'static>,
 }
@@ -44,15 +43,15 @@ impl Lending {
         Ok(Lending { odb })
     }
 
-    /// A place for objects, which is there as long as this is. What is put goes to the one of
-    /// the highest rank; all are looked at.
+    /// Makes a place for objects, which exists as long as this does. Objects are put into the place
+    /// of the highest rank, and looked up in all.
     pub(super) fn place(&self, rank: i32) -> Result<Mempack<'_>, String> {
         self.odb
             .add_new_mempack_backend(rank)
             .map_err(|e| failed(&words(&e)))
     }
 
-    /// Puts the text of a file there, and says what git calls it.
+    /// Puts the text of a file there, and returns its git object name.
     pub(super) fn put(&self, content: &[u8]) -> Result<Oid, String> {
         let id = self.odb.write(ObjectType::Blob, content);
         id.map_err(|e| failed(&words(&e)))
@@ -87,8 +86,8 @@ impl Git {
         })
     }
 
-    /// Lends the files that say which others are binary: libgit2 looks for them in an index,
-    /// which is given nothing else, and reads one of the git folder by itself.
+    /// Lends the files that say which others are binary: libgit2 looks for them in an index, which
+    /// contains nothing else, and reads one of the git folder by itself.
     fn lend_attributes(&self, lending: &Lending) -> Result<Stars, String> {
         const NAME: &[u8] = b".gitattributes";
         let mut stars = Stars::of_git_folder(self.repository.commondir());
@@ -155,8 +154,8 @@ impl Work<'_> {
         self.take_back()
     }
 
-    /// What changed in one file, unless too much work was done before it. Of a file of more
-    /// than `most` bytes it is only said that it changed.
+    /// Returns what changed in one file, unless too much work was done before it. For a file of
+    /// more than `most` bytes, it only says that it changed.
     pub(super) fn patch_of<'b>(
         &mut self,
         diff: &Diff<'b>,
@@ -188,11 +187,11 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Lends an object; false if it is too large for that.
+    /// Lends an object; returns false if it is too large for that.
     ///
     /// # Errors
     ///
-    /// Says why it is not to be read.
+    /// Says why it should not be read.
     fn lend(&mut self, id: Oid, most: u64) -> Result<bool, String> {
         // What was changed on disk lies there already.
         if self.lending.odb.exists(id) {
@@ -216,7 +215,7 @@ impl Work<'_> {
             .can_match(lengths.map(<[u8]>::len).max().unwrap_or(0))
     }
 
-    /// Charges an object of this size, and looks at the time.
+    /// Charges an object of this size, and checks the time.
     fn charge(&mut self, size: u64) -> Result<(), String> {
         self.bytes = match self.bytes.checked_sub(size) {
             Some(left) if processor::time_of_thread().saturating_sub(self.begun) <= MAX_TIME => {
@@ -244,7 +243,7 @@ mod tests {
     use super::super::options;
     use super::*;
 
-    /// A tree of that many files, each with this content.
+    /// Makes a tree of that many files, each with this content.
     fn tree(repository: &Repository, prefix: &str, files: usize, content: &[u8]) -> Oid {
         let blob = repository.blob(content).unwrap();
         let mut tree = repository.treebuilder(None).unwrap();
@@ -279,7 +278,7 @@ mod tests {
         assert!(!charged[8..].iter().any(|fits| *fits), "{charged:?}");
     }
 
-    /// How many files are told as moved between two trees.
+    /// Returns how many files are reported as moved between two trees.
     fn renamed(repository: &Repository, from: Oid, to: Oid) -> usize {
         let folder = repository.workdir().unwrap().canonicalize().unwrap();
         let git = Git::open(&folder).unwrap();

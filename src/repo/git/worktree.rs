@@ -1,9 +1,9 @@
-//! The files on disk that git knows, beside what its index lists.
+//! The tracked files on disk, compared with what the index lists.
 //!
-//! The library's own walk of the working tree is not used: it opens ignore files and
-//! attributes in every folder, and one with a vertical tab in it sends it into an endless
-//! loop. Here each file of the index is looked at, and one that changed is read
-//! through the same door as every other file. Nothing is written to disk.
+//! The library's own walk of the work tree is not used: it opens ignore files and attributes in
+//! every folder, and one with a vertical tab in it sends it into an endless loop. Here each file of
+//! the index is looked at, and one that changed is read through the same door as every other file.
+//! Nothing is written to disk.
 
 use std::collections::HashMap;
 use std::fs::{self, Metadata};
@@ -20,7 +20,7 @@ use super::{Git, Limited, MAX_DIFF_FILES, failed};
 use crate::repo::git_folder::names_git;
 use crate::repo::{Hidden, PathError, RepoPath};
 
-/// A changed file of more bytes is not compared.
+/// A changed file with more bytes is not compared.
 const MAX_CHANGED: u64 = 4 * 1024 * 1024;
 
 /// The most bytes of all changed files that are compared.
@@ -32,11 +32,10 @@ const PLAIN: u32 = 0o100_644;
 #[cfg(unix)]
 const EXECUTABLE: u32 = 0o100_755;
 
-/// The files on disk that git knows, and new ones that are shown with them.
+/// The tracked files on disk, and new ones that are shown with them.
 pub(super) struct WorkTree<'a> {
     pub(super) staging: &'a Staging,
-    /// The entries whose files changed, in their order, with what is there now unless it is
-    /// gone.
+    /// The entries whose files changed, in their order, with what is there now unless it is gone.
     changed: Vec<(usize, Option<File>)>,
     /// New files, in the order of their paths.
     added: Vec<(RepoPath, File)>,
@@ -47,7 +46,7 @@ pub(super) struct WorkTree<'a> {
 }
 
 impl WorkTree<'_> {
-    /// All that is there, in the order of paths.
+    /// Returns everything that is there, in the order of paths.
     pub(super) fn listed(&self) -> impl Iterator<Item = Listed<'_>> {
         let mut changed = self.changed.iter().peekable();
         let known = self.staging.iter().enumerate();
@@ -66,7 +65,7 @@ impl WorkTree<'_> {
         })
     }
 
-    /// What changed against the index, with what the index says: both sides of each file.
+    /// Returns what changed against the index, with what the index says: both sides of each file.
     pub(super) fn against_index(
         &self,
     ) -> impl Iterator<Item = (&[u8], Option<File>, Option<File>)> {
@@ -84,7 +83,7 @@ impl WorkTree<'_> {
     }
 }
 
-/// What became of a file of the index.
+/// What happened to a file of the index.
 enum State {
     Unchanged,
     Gone,
@@ -94,14 +93,14 @@ enum State {
     },
     TooLarge(u64),
     NotUtf8,
-    /// An index may name anything, also what no commit can hold.
+    /// An index may name anything, even what no commit can hold.
     InGit,
-    /// It lies deeper than a path may.
+    /// It is deeper than a path may be.
     TooDeep,
 }
 
 impl Git {
-    /// Reads which files on disk differ from the index.
+    /// Finds out which files on disk differ from the index.
     pub(super) fn work_tree(&self, lending: &Lending) -> Result<WorkTree<'_>, String> {
         let staging = self.staging().map_err(|why| failed(&why))?;
         // What is put there stays as long as what is lent.
@@ -156,7 +155,7 @@ impl Git {
         Ok(tree)
     }
 
-    /// The same, with files that git does not know.
+    /// Does the same, with untracked files.
     pub(super) fn work_tree_with(
         &self,
         new: &Limited<RepoPath>,
@@ -245,7 +244,7 @@ impl Git {
         }
     }
 
-    /// Whether there are only folders above a file: below a link lies nothing that git knows.
+    /// Whether there are only folders above a file: git tracks nothing below a link.
     fn lies_in_folders(&self, path: &RepoPath, plain: &mut HashMap<String, bool>) -> bool {
         let Some((folder, _)) = path.as_str().rsplit_once('/') else {
             return true;
@@ -258,7 +257,7 @@ impl Git {
         found
     }
 
-    /// What a regular file holds.
+    /// Returns the content of a regular file.
     fn content(&self, path: &RepoPath, left: u64) -> State {
         let Ok(mut file) = self.door.open_plain(path.as_str()) else {
             return State::Gone;
@@ -284,7 +283,7 @@ impl Git {
     }
 }
 
-/// Why a file of `bytes` is not compared.
+/// Returns why a file of `bytes` is not compared.
 fn too_large(bytes: u64) -> String {
     if bytes > MAX_CHANGED {
         format!("the file has {bytes} bytes")
@@ -293,7 +292,7 @@ fn too_large(bytes: u64) -> String {
     }
 }
 
-/// Lends what a file holds now.
+/// Lends the current content of a file.
 fn lent(lending: &Lending, mode: u32, content: &[u8]) -> Result<File, String> {
     Ok(File {
         mode,
@@ -307,8 +306,8 @@ fn is_object(content: &[u8], id: Oid) -> bool {
     Oid::hash_object(ObjectType::Blob, content).is_ok_and(|own| own == id)
 }
 
-/// Whether the file is, by its size and its moment, the one that git saw. One that was
-/// changed when the index was written, or later, may have been changed once more.
+/// Whether the file is, by its size and its time, the one that git saw. One that was changed when
+/// the index was written, or later, may have been changed once more.
 fn is_as_known(entry: &Entry, meta: &Metadata, written: Option<(i64, u32)>) -> bool {
     let known = entry.changed();
     let now = moment(meta);
@@ -331,8 +330,8 @@ fn is_as_known(entry: &Entry, meta: &Metadata, written: Option<(i64, u32)>) -> b
         && same_status_change(entry, meta)
 }
 
-/// Whether nothing of the file changed since git saw it, its rights and its moment
-/// included, which anybody can set.
+/// Whether nothing about the file changed since git saw it, including its permissions and its time,
+/// which anybody can set.
 #[cfg(unix)]
 fn same_status_change(entry: &Entry, meta: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;
@@ -345,7 +344,7 @@ fn same_status_change(_: &Entry, _: &Metadata) -> bool {
     true
 }
 
-/// A path of the index as the system has it.
+/// Returns a path of the index as the system has it.
 #[cfg(unix)]
 fn raw_path(bytes: &[u8]) -> &Path {
     use std::os::unix::ffi::OsStrExt as _;

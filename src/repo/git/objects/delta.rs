@@ -1,17 +1,17 @@
-//! Makes a thing of another one, by what differs.
+//! Applies deltas: makes one object of another by what differs.
 
 use super::Fault;
 
 const DAMAGED: Fault = Fault::Damaged("what it is made of does not fit");
 
-/// The length that the result of a change has, by the change's first bytes.
+/// Returns the length that the result of a delta has, from the delta's first bytes.
 pub(super) fn size(change: &[u8]) -> Result<u64, Fault> {
     let mut rest = change;
     number(&mut rest)?;
     number(&mut rest)
 }
 
-/// Applies a change, whose result has at most `most` bytes.
+/// Applies a delta, whose result has at most `most` bytes.
 pub(super) fn apply(base: &[u8], change: &[u8], most: u64) -> Result<Vec<u8>, Fault> {
     let mut rest = change;
     if number(&mut rest)? != base.len() as u64 {
@@ -50,7 +50,7 @@ pub(super) fn apply(base: &[u8], change: &[u8], most: u64) -> Result<Vec<u8>, Fa
     Ok(made)
 }
 
-/// A number, seven bits in each byte, the lowest first.
+/// Reads a number, seven bits in each byte, the lowest first.
 fn number(rest: &mut &[u8]) -> Result<u64, Fault> {
     let mut number = 0;
     for shift in (0..63).step_by(7) {
@@ -64,8 +64,8 @@ fn number(rest: &mut &[u8]) -> Result<u64, Fault> {
     Err(DAMAGED)
 }
 
-/// A number of up to `count` bytes, the lowest first, of which those are there that `which`
-/// has a bit for.
+/// Reads a number of up to `count` bytes, the lowest first, of which only those are there that have
+/// a bit in `which`.
 fn bytes(rest: &mut &[u8], which: u8, count: u32) -> Result<usize, Fault> {
     let mut number = 0;
     for at in 0..count {

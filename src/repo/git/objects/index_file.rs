@@ -1,9 +1,9 @@
-//! The bytes of a pack's index, read once or as they are asked for.
+//! The bytes of a pack's index, read once or on demand.
 
 use std::fs::File;
 use std::io;
 
-/// An index, or what it holds.
+/// An index, or its content.
 pub(super) enum IndexFile {
     Open(File),
     Read(Vec<u8>),
@@ -28,7 +28,7 @@ pub(super) fn number(four: &[u8]) -> u32 {
         .fold(0, |number, byte| number << 8 | u32::from(*byte))
 }
 
-/// Fills `into` with what stands at a place of a file.
+/// Fills `into` from a place of a file.
 #[cfg(unix)]
 pub(super) fn read_at(file: &File, into: &mut [u8], at: u64) -> io::Result<()> {
     use std::os::unix::fs::FileExt as _;

@@ -1,10 +1,10 @@
-//! Inflates what is stored, up to the length that it is to have.
+//! Inflates what is stored, up to its expected length.
 
 use flate2::{Decompress, FlushDecompress, Status};
 
 use super::Fault;
 
-/// How much is made room for before it is known to be there.
+/// How much memory is reserved before the data is known to exist.
 const STEP: usize = 64 * 1024;
 
 /// Inflates one stream after another.
@@ -23,14 +23,14 @@ impl Default for Inflater {
     }
 }
 
-/// Where a stream comes from: fills what it is given and says how much of that it filled; 0 at
-/// the end.
+/// The source of a stream: fills what it is given and says how much of that it filled; 0 at the
+/// end.
 pub(super) trait Source {
     fn fill(&mut self, into: &mut [u8]) -> std::io::Result<usize>;
 }
 
 impl Inflater {
-    /// The stream's first bytes, at most `most`.
+    /// Returns the stream's first bytes, at most `most`.
     pub(super) fn beginning(
         &mut self,
         source: &mut dyn Source,
@@ -41,7 +41,7 @@ impl Inflater {
         Ok(out)
     }
 
-    /// All of the stream, which has to have this length.
+    /// Returns all of the stream, which must have this length.
     pub(super) fn whole(&mut self, source: &mut dyn Source, size: usize) -> Result<Vec<u8>, Fault> {
         let mut out = Vec::with_capacity((size + 1).min(STEP));
         let mut has_room = true;
@@ -62,7 +62,7 @@ impl Inflater {
         Ok(out)
     }
 
-    /// Inflates as long as `goes_on`; true if that was all.
+    /// Inflates as long as `goes_on`; returns true if that was all.
     fn run(
         &mut self,
         source: &mut dyn Source,

@@ -10,13 +10,13 @@ use super::inflate::{Inflater, Source};
 use super::{Fault, Kind};
 use crate::repo::open::anywhere;
 
-/// The most bytes that stand before the content: what it is, and its length.
+/// The most bytes before the content: the kind of object, and its length.
 const HEADER: usize = 32;
 
-/// The most files of a folder that are looked at for a beginning.
+/// The most files of a folder that are looked at for an abbreviated name.
 const MAX_LISTED: usize = 50_000;
 
-/// Where the object of this name lies.
+/// Returns where the object of this name is.
 pub(super) fn path(folder: &Path, id: Oid) -> PathBuf {
     let name = id.to_string();
     folder.join(&name[..2]).join(&name[2..])
@@ -46,7 +46,7 @@ pub(super) fn read(
     Ok((kind, content))
 }
 
-/// What stands before the content, and where that begins.
+/// Reads what comes before the content, and where the content begins.
 fn said(beginning: &[u8]) -> Result<(Kind, u64, usize), Fault> {
     let parse = || {
         let end = beginning.iter().position(|byte| *byte == 0)?;

@@ -1,11 +1,10 @@
 //! The objects that a git folder holds: commits, trees, the texts of files.
 //!
-//! They are read here and not by libgit2: that maps packs into memory and believes what
-//! stands in them, so an object that was cut short, a pack whose parts are made of one
-//! another, or an offset behind its end makes it go round for ever or read what is not there.
-//! Here each length is looked at before it is used, and all that is inflated and put together
-//! is charged to one account, so that whatever a git folder holds there is an object or a
-//! reason why there is none.
+//! packer reads them itself instead of through libgit2, which maps packs into memory and trusts
+//! their content: an object that was cut short, a pack whose parts depend on each other, or an
+//! offset past its end makes it loop for ever or read out of bounds. Here each length is checked
+//! before it is used, and everything that is inflated and assembled counts against one account, so
+//! that whatever a git folder holds, the result is an object or a reason why there is none.
 
 mod delta;
 mod index_file;
@@ -34,34 +33,33 @@ pub(super) use parsed::{Commit, Entry, Tree, pairs};
 const MAX_OBJECT: u64 = 16 * 1024 * 1024;
 const MAX_LISTING: u64 = 8 * 1024 * 1024;
 
-/// The most bytes of what an object is made of, of what changes that, and of what it makes, at
-/// once.
+/// The most bytes of an object's base, its delta and the result, all at once.
 const MAX_PARTS: u64 = 24 * 1024 * 1024;
 
 /// What looking for an object costs, and each other one that it is made of, in bytes.
 const STEP: u64 = 1024;
 
-/// The tree without entries, which is there whether it is written or not.
+/// The tree without entries, which exists whether it is written or not.
 const EMPTY_TREE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
-/// The most bytes that one question may inflate and put together.
+/// The most bytes that one question may inflate and assemble.
 const MAX_WORK: u64 = 512 * 1024 * 1024;
 
-/// The most bytes that one text of a file may inflate and put together, and all of them as long as
-/// a repository is open.
+/// The most bytes that one text of a file may inflate and assemble, and all of them together as
+/// long as a repository is open.
 const MAX_TEXT: u64 = 64 * 1024 * 1024;
 const MAX_TEXTS: u64 = 2 * 1024 * 1024 * 1024;
 
-/// The most bytes of objects that are kept, since others are made of them.
+/// The most bytes of objects that are kept because others are made of them.
 const MAX_KEPT: usize = 8 * 1024 * 1024;
 
 /// From how many stores in a row a store may borrow.
 const MAX_BORROWING: usize = 5;
 
-/// The most tags that lead from one to the next.
+/// The longest chain of tags.
 const MAX_TAGS: usize = 16;
 
-/// What an object is.
+/// The kind of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Commit,
@@ -82,7 +80,7 @@ impl Kind {
     }
 }
 
-/// What an object holds.
+/// The content of an object.
 pub(super) type Content = Arc<Vec<u8>>;
 
 /// Why there is no object.
@@ -100,7 +98,7 @@ pub(super) enum Fault {
     TooMuch,
     #[error("may lie in a pack that cannot be opened")]
     Gone,
-    /// It is no object that is at fault.
+    /// Something else than an object is at fault.
     #[error("{0}")]
     Otherwise(&'static str),
 }
@@ -117,11 +115,11 @@ pub(super) struct Objects {
     kept: RefCell<Kept>,
     inflater: RefCell<Inflater>,
     left: Cell<u64>,
-    /// Whether what was read before costs as much as if it were read anew.
+    /// Whether what was read before costs as much as if it were read again.
     counts_all: Cell<bool>,
     /// What is left for texts of files.
     texts: Cell<u64>,
-    /// The object that was asked for last and not found.
+    /// The object that was last asked for and not found.
     refused: Cell<Option<Oid>>,
 }
 
@@ -131,16 +129,16 @@ struct Store {
     packs: RefCell<Packs>,
 }
 
-/// Objects that others may be made of, by their pack and where they lie in it.
+/// Objects that others may be made of, by their pack and their place in it.
 #[derive(Default)]
 struct Kept {
-    /// With what it costs to make each of nothing.
+    /// With the cost of making each from scratch.
     objects: HashMap<(usize, u32, u64), (Kind, Content, u64), RandomState>,
     bytes: usize,
 }
 
 impl Objects {
-    /// The objects of a folder `objects`. Nothing is read before it is asked for.
+    /// Returns the objects of a folder `objects`. Nothing is read before somebody asks.
     pub(super) fn of(folder: &Path) -> Objects {
         let mut folders = vec![folder.to_owned()];
         borrow(folder, MAX_BORROWING, &mut folders);
@@ -164,13 +162,13 @@ impl Objects {
         self.renew_for(MAX_WORK);
     }
 
-    /// Begins a question that may inflate and put together that many bytes.
+    /// Begins a question that may inflate and assemble that many bytes.
     pub(super) fn renew_for(&self, work: u64) {
         self.left.set(work);
     }
 
-    /// The text of a file that somebody asks for by itself, after many others perhaps: it has an
-    /// account of its own, and all of them have one together.
+    /// Returns the text of a single file, perhaps after many others: it has an account of its own,
+    /// and all of them share one.
     pub(super) fn text(&self, id: Oid, most: u64) -> Result<Content, Fault> {
         let (before, texts) = (self.left.get(), self.texts.get());
         let room = MAX_TEXT.min(texts);
@@ -181,8 +179,8 @@ impl Objects {
         text
     }
 
-    /// The text of a file that somebody asks for by itself, and what reading it may cost, whatever
-    /// was read before: so the same text is there or not, in any order.
+    /// Returns the text of a single file and what reading it may cost, whatever was read before. So
+    /// the same text is available or not, in any order.
     pub(super) fn once(&self, id: Oid, most: u64, work: u64) -> Result<Content, Fault> {
         let before = self.left.replace(work);
         self.counts_all.set(true);
@@ -198,7 +196,7 @@ impl Objects {
         left.map(|_| ()).ok_or(Fault::TooMuch)
     }
 
-    /// Says of which object this is, and what to do.
+    /// Says which object it is about, and what to do.
     pub(super) fn why(&self, fault: &Fault) -> String {
         match (fault, self.refused.get()) {
             (Fault::Otherwise(_), _) => fault.to_string(),
@@ -210,7 +208,7 @@ impl Objects {
         }
     }
 
-    /// How many bytes an object has.
+    /// Returns how many bytes an object has.
     pub(super) fn size(&self, id: Oid) -> Result<u64, Fault> {
         self.charge(STEP)?;
         for store in &self.stores {
@@ -229,7 +227,7 @@ impl Objects {
         Err(self.missing())
     }
 
-    /// An object of at most `most` bytes.
+    /// Returns an object of at most `most` bytes.
     pub(super) fn read(&self, id: Oid, most: u64) -> Result<(Kind, Content), Fault> {
         match self.find(id, most) {
             // Packs were put together anew meanwhile, or an object was moved into one.
@@ -261,7 +259,7 @@ impl Objects {
         Err(self.missing())
     }
 
-    /// Why an object is not found.
+    /// Returns why an object is not found.
     fn missing(&self) -> Fault {
         let mut stores = self.stores.iter();
         if stores.any(|store| store.packs.borrow().has_failed()) {
@@ -270,7 +268,7 @@ impl Objects {
         Fault::Missing
     }
 
-    /// Forgets the packs that are gone; whether there are any.
+    /// Forgets the packs that are gone. Returns whether there are any.
     fn look_again(&self) -> bool {
         let stores = self.stores.iter();
         let gone = stores.filter(|store| store.packs.borrow_mut().forget_those_gone());
@@ -281,7 +279,7 @@ impl Objects {
         any
     }
 
-    /// The text of a file.
+    /// Returns the text of a file.
     pub(super) fn blob(&self, id: Oid, most: u64) -> Result<Content, Fault> {
         match self.read(id, most)? {
             (Kind::Blob, content) => Ok(content),
@@ -306,8 +304,8 @@ impl Objects {
         }
     }
 
-    /// The commit that an object is, or that a tag is about. A tag may be about another one,
-    /// and in a damaged repository about itself.
+    /// Returns the commit that an object is, or that a tag is about. A tag may be about another
+    /// one, and in a damaged repository about itself.
     pub(super) fn commit_below(&self, mut id: Oid) -> Result<Commit, Fault> {
         for _ in 0..MAX_TAGS {
             match self.read(id, MAX_LISTING)? {
@@ -321,7 +319,7 @@ impl Objects {
         ))
     }
 
-    /// The shortest beginning of an object's name, of seven letters at least, that no other
+    /// Returns the shortest beginning of an object's name, of at least seven letters, that no other
     /// object has.
     pub(super) fn short(&self, id: Oid) -> String {
         let name = id.to_string();
@@ -329,7 +327,7 @@ impl Objects {
         name[..unique.unwrap_or(name.len())].to_owned()
     }
 
-    /// The objects whose names begin with these letters, at most `most`.
+    /// Returns the objects whose names begin with these letters, at most `most`.
     pub(super) fn beginning(&self, letters: &str, most: usize) -> Vec<Oid> {
         let mut found = Vec::new();
         for store in &self.stores {
@@ -345,8 +343,8 @@ impl Objects {
         found
     }
 
-    /// What lies at a place of a pack: something whole, and the changes that make another
-    /// thing of it, one after another.
+    /// Returns what is at a place of a pack: a whole object, and the deltas that make another one
+    /// of it, one after another.
     fn packed(
         &self,
         (store, (number, offset)): Place,
@@ -440,7 +438,7 @@ impl Objects {
     }
 }
 
-/// A store, a pack in it, and where something lies in that.
+/// A store, a pack in it, and a place in that.
 type Place = (usize, (u32, u64));
 
 impl Store {

@@ -1,4 +1,4 @@
-//! Objects that lie in packs, and the indexes that tell where.
+//! Objects in packs, and the indexes that say where they are.
 
 use std::cell::RefCell;
 use std::cmp;
@@ -17,17 +17,17 @@ use super::inflate::{Inflater, Source};
 use super::{Fault, Kind, delta};
 use crate::repo::open::anywhere;
 
-/// Of how many others in a row an object may be made; what git writes is made of 50.
+/// The longest chain of objects that one may be made of; git itself writes up to 50.
 pub(super) const MAX_CHAIN: usize = 4096;
 
 /// The most packs that are opened.
 const MAX_PACKS: usize = 2000;
 
-/// How many bytes of what lies at a place are read at first.
+/// How many bytes of what is at a place are read at first.
 const AHEAD: usize = 1024;
 
-/// The most names of an index that are read at once, and the most bytes of those of all packs
-/// that are kept, small indexes among them.
+/// The most names of an index that are read at once, and the most bytes of the names of all packs
+/// that are kept, including small indexes.
 const MAX_BUCKET: u32 = 4000;
 const MAX_NAMES: usize = 8 * 1024 * 1024;
 
@@ -44,7 +44,7 @@ const ID: usize = 20;
 pub(super) struct Packs {
     folder: PathBuf,
     opened: Vec<Pack>,
-    /// When the folder was changed that they were found in.
+    /// When the folder in which they were found was changed.
     listed: Option<SystemTime>,
     /// Whether one could not be opened.
     failed: bool,
@@ -76,7 +76,7 @@ impl Packs {
         self.failed
     }
 
-    /// Forgets all packs if one of them is gone; whether that is so.
+    /// Forgets all packs if one of them is gone. Returns whether that is so.
     pub(super) fn forget_those_gone(&mut self) -> bool {
         let is_gone = |pack: &Pack| !pack.path.with_extension("pack").exists();
         let any = self.opened.iter().any(is_gone);
@@ -90,7 +90,7 @@ impl Packs {
         &self.opened[number as usize]
     }
 
-    /// The pack that an object lies in, and where.
+    /// Returns the pack that an object is in, and where.
     pub(super) fn find(&mut self, id: Oid) -> Option<(u32, u64)> {
         let known = self.find_in(id, 0);
         // Packs may have come since they were listed, and stay once they are known.
@@ -114,7 +114,7 @@ impl Packs {
         }
     }
 
-    /// Lists the packs, if the folder changed since; whether there are new ones.
+    /// Lists the packs, if the folder changed since. Returns whether there are new ones.
     fn list(&mut self) -> bool {
         let changed = fs::metadata(&self.folder).and_then(|meta| meta.modified());
         let Some(changed) = changed.ok().filter(|now| self.listed != Some(*now)) else {
@@ -151,10 +151,9 @@ pub(super) struct Pack {
     /// The pack itself, as long as it is open.
     file: RefCell<Option<Arc<File>>>,
     shared: Arc<Shared>,
-    /// How many bytes the pack has before its own sum.
+    /// How many bytes the pack has before its own checksum.
     end: u64,
-    /// Whether the index is of the first version, which has where an object lies before its
-    /// name.
+    /// Whether the index is of the first version, which has the place of an object before its name.
     is_old: bool,
     /// How many names begin with at most this byte.
     counts: Vec<u32>,
@@ -174,13 +173,13 @@ impl Default for Names {
     }
 }
 
-/// What lies at a place of a pack.
+/// What is at a place of a pack.
 pub(super) struct Entry {
     pub(super) is: Is,
     /// How many bytes it has when it is inflated.
     pub(super) size: u64,
-    /// What was read from that place on, where in it the content begins, and where what is
-    /// behind that stands.
+    /// What was read from that place on, where in it the content begins, and where in the pack the
+    /// data after it is.
     ahead: Vec<u8>,
     begins: usize,
     behind: u64,
@@ -188,11 +187,11 @@ pub(super) struct Entry {
 
 /// What something in a pack is.
 pub(super) enum Is {
-    /// Itself.
+    /// A whole object.
     Whole(Kind),
-    /// A change to what lies before it.
+    /// A delta to what is at an earlier place.
     From(u64),
-    /// A change to what has this name.
+    /// A delta to what has this name.
     FromNamed(Oid),
 }
 
@@ -205,7 +204,7 @@ impl Shared {
 }
 
 impl Pack {
-    /// Opens a pack by its index; `None` if one of them is none.
+    /// Opens a pack by its index; `None` if one of them is invalid.
     fn open(path: PathBuf, shared: &Arc<Shared>) -> Option<Pack> {
         let file = anywhere(&path).ok()?;
         let meta = file.metadata().ok().filter(fs::Metadata::is_file)?;
@@ -247,7 +246,7 @@ impl Pack {
         })
     }
 
-    /// Where the object of this name lies.
+    /// Returns where the object of this name is.
     pub(super) fn find(&self, id: Oid) -> Option<u64> {
         let id = id.as_bytes();
         let (mut low, mut high) = self.range(id[0]);
@@ -269,7 +268,7 @@ impl Pack {
         None
     }
 
-    /// The numbers of the names that begin with a byte.
+    /// Returns the numbers of the names that begin with a byte.
     fn range(&self, byte: u8) -> (u32, u32) {
         let before = byte
             .checked_sub(1)
@@ -277,7 +276,7 @@ impl Pack {
         (before, self.counts[usize::from(byte)])
     }
 
-    /// The names that begin with a byte, if they are few and lie behind one another.
+    /// Returns the names that begin with a byte, if they are few and consecutive.
     fn names(&self, byte: u8) -> Option<Arc<[u8]>> {
         let (first, end) = self.range(byte);
         let count = end - first;
@@ -314,7 +313,7 @@ impl Pack {
         Some(name)
     }
 
-    /// Where the object of this number lies.
+    /// Returns where the object of this number is.
     fn offset(&self, at: u32) -> Option<u64> {
         let all = u64::from(self.counts[255]);
         let mut four = [0; 4];
@@ -360,7 +359,7 @@ impl Pack {
         found.extend(names.take_while(begins).take(most));
     }
 
-    /// What lies at a place.
+    /// Returns what is at a place.
     pub(super) fn entry(&self, offset: u64) -> Result<Entry, Fault> {
         let damaged = || Fault::Damaged("its pack does not have it");
         if offset < 12 || offset >= self.end {
@@ -421,7 +420,7 @@ impl Pack {
         })
     }
 
-    /// How many bytes an object has that is there, or made of another one.
+    /// Returns how many bytes an object has that is whole, or made of another one.
     pub(super) fn size_of(&self, entry: &Entry, inflater: &mut Inflater) -> Result<u64, Fault> {
         /// Two numbers of at most nine bytes.
         const NUMBERS: usize = 18;
@@ -431,13 +430,13 @@ impl Pack {
         delta::size(&inflater.beginning(&mut self.from(entry), NUMBERS)?)
     }
 
-    /// What lies at a place, inflated.
+    /// Returns what is at a place, inflated.
     pub(super) fn inflate(&self, entry: &Entry, inflater: &mut Inflater) -> Result<Vec<u8>, Fault> {
         let size = usize::try_from(entry.size).map_err(|_| Fault::TooLarge(entry.size))?;
         inflater.whole(&mut self.from(entry), size)
     }
 
-    /// The pack itself, which stays open if few are.
+    /// Returns the pack itself, which stays open if few are.
     fn file(&self) -> Result<Arc<File>, Fault> {
         if let Some(file) = &*self.file.borrow() {
             return Ok(file.clone());

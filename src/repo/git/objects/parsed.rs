@@ -1,4 +1,4 @@
-//! What commits, trees and tags say.
+//! The content of commits, trees and tags.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -14,7 +14,7 @@ const MAX_PARENTS: usize = 256;
 const MAX_AUTHOR: usize = 1024;
 const MAX_MESSAGE: usize = 1100;
 
-/// A commit, of which as much is kept as anybody asks for.
+/// A commit, with as much as anybody asks for.
 #[derive(Clone)]
 pub(in super::super) struct Commit {
     pub(in super::super) id: Oid,
@@ -63,12 +63,12 @@ impl Commit {
         Ok(commit)
     }
 
-    /// The beginning of what it says, with the empty lines before it.
+    /// Returns the beginning of its message, with the empty lines before it.
     pub(in super::super) fn message(&self) -> &[u8] {
         &self.message
     }
 
-    /// Who wrote it.
+    /// Returns who wrote it.
     pub(in super::super) fn author(&self) -> &[u8] {
         let end = self.author.iter().rposition(|byte| *byte == b'<');
         let is_crud = |byte: &u8| *byte <= b' ' || b",:;<>\"\\'".contains(byte);
@@ -82,20 +82,20 @@ impl Commit {
         name
     }
 
-    /// When it was written, in seconds since 1970, and how far the clock there was ahead of
-    /// that of Greenwich, in minutes.
+    /// Returns when it was written, in seconds since 1970, and the offset of the local time from
+    /// UTC, in minutes.
     pub(in super::super) fn written(&self) -> (i64, i32) {
         moment(&self.author)
     }
 }
 
-/// The name of an object, in hexadecimal.
+/// Parses the name of an object, in hexadecimal.
 fn named(name: &[u8]) -> Option<Oid> {
     let name = str::from_utf8(name).ok().filter(|name| name.len() == 40)?;
     Oid::from_str(name).ok()
 }
 
-/// The moment behind a name and an address: `Somebody <a@b> 1700000000 +0100`.
+/// Returns the moment after a name and an address: `Somebody <a@b> 1700000000 +0100`.
 fn moment(who: &[u8]) -> (i64, i32) {
     let behind = who
         .iter()
@@ -109,7 +109,7 @@ fn moment(who: &[u8]) -> (i64, i32) {
     (seconds, offset / 100 * 60 + offset % 100)
 }
 
-/// What a tag is about.
+/// Returns what a tag is about.
 pub(super) fn tagged(content: &[u8]) -> Result<Oid, Fault> {
     let first = content.split(|byte| *byte == b'\n').next();
     let id = first.and_then(|line| named(line.strip_prefix(b"object ")?));
@@ -119,11 +119,11 @@ pub(super) fn tagged(content: &[u8]) -> Result<Oid, Fault> {
 /// A folder as a commit has it.
 pub(in super::super) struct Tree {
     content: Content,
-    /// For each entry its mode, and where its name lies; its object's name stands behind that.
+    /// For each entry its mode, and where its name is, followed by its object's name.
     entries: Vec<(u32, Range<u32>)>,
 }
 
-/// What lies in such a folder.
+/// An entry of such a folder.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Entry<'a> {
     pub(in super::super) mode: u32,
@@ -138,7 +138,7 @@ impl Entry<'_> {
     }
 }
 
-/// What lies in two folders, side by side: what is in both stands together.
+/// Returns the entries of two folders, side by side: what is in both comes together.
 pub(in super::super) fn pairs<'a>(
     old: Option<&'a Tree>,
     new: Option<&'a Tree>,
@@ -161,7 +161,7 @@ pub(in super::super) fn pairs<'a>(
     })
 }
 
-/// How git sorts the entries of a tree: by name, a folder as if it ended with a slash.
+/// Compares the entries of a tree as git sorts them: by name, a folder as if it ended with a slash.
 fn order(a: &Entry<'_>, b: &Entry<'_>) -> Ordering {
     let ending = |entry: &Entry<'_>| entry.is_tree().then_some(b'/');
     let common = a.name.len().min(b.name.len());
@@ -170,7 +170,7 @@ fn order(a: &Entry<'_>, b: &Entry<'_>) -> Ordering {
     first.then_with(|| rest(a).cmp(&rest(b)))
 }
 
-/// The mode that git takes one for: old trees have others.
+/// Returns the mode that git takes one for: old trees have others.
 fn canonical(mode: u32) -> u32 {
     match mode & 0o170_000 {
         0o100_000 if mode & 0o100 != 0 => 0o100_755,
@@ -181,7 +181,7 @@ fn canonical(mode: u32) -> u32 {
     }
 }
 
-/// The most bytes of the name of what lies in a folder; a path has no more.
+/// The most bytes of the name of an entry; a path has no more.
 const MAX_NAME: usize = 4096;
 
 /// How many bytes the name of an object has.

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A repository whose first commits are packed, so that objects are made of others, and whose
+/// Makes a repository whose first commits are packed, so that objects are made of others, and whose
 /// last one is not.
 fn repository() -> (tempfile::TempDir, Repository) {
     let folder = tempfile::tempdir().unwrap();
@@ -40,7 +40,7 @@ fn repository() -> (tempfile::TempDir, Repository) {
     (folder, repository)
 }
 
-/// Puts all objects into a pack, and takes their files away.
+/// Puts all objects into a pack, and removes their files.
 fn pack(repository: &Repository) {
     let ids = ids(repository);
     let mut builder = repository.packbuilder().unwrap();
@@ -121,7 +121,7 @@ fn every_object_is_what_libgit2_reads() {
     assert_eq!(ours.read(Oid::ZERO_SHA1, 1), Err(Fault::Missing));
 }
 
-/// Whether a text of the past is there may not depend on what was read before it.
+/// Whether a past text is available may not depend on what was read before it.
 #[test]
 fn what_a_text_costs_is_the_same_whatever_was_read_before() {
     const ENOUGH: u64 = 64 * 1024 * 1024;
@@ -189,7 +189,7 @@ fn a_moment_and_a_name_are_read_from_any_line() {
     );
 }
 
-/// What lies in a pack, deflated, behind its head.
+/// Returns an object of a pack, deflated, after its head.
 fn deflated(content: &[u8]) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
     std::io::Write::write_all(&mut encoder, content).unwrap();
@@ -287,7 +287,7 @@ fn texts_have_an_account_each_and_one_together() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Whatever became of the files, each object is there or there is a reason why not.
+    /// Whatever happened to the files, each object is there or there is a reason why not.
     #[test]
     fn damaged_files_have_an_end(
         damages in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0..4_u8, any::<u8>()), 1..12),
