@@ -8,13 +8,13 @@ use tree_sitter::Language;
 pub enum DeclarationKind {
     /// A function, a method, a macro with parameters.
     Function,
-    /// A type, and what else may hold members: a class, an `impl`, a module.
+    /// A type, and anything else that may hold members: a class, an `impl`, a module.
     Type,
     /// A constant, a variable, an alias.
     Value,
-    /// A call that is given a function, as tests are: `it("works", () => …)`.
+    /// A call that gets a function, as tests do: `it("works", () => …)`.
     Block,
-    /// What stands below a heading, in a table of settings, or deeper than a key.
+    /// The content below a heading, in a table of settings, or deeper than a key.
     Section,
 }
 
@@ -60,13 +60,13 @@ pub(super) fn has_grammar(language: &str) -> bool {
         .any(|(languages, _)| languages.contains(&language))
 }
 
-/// The grammar of a language.
+/// Returns the grammar of a language.
 pub(super) fn grammar(language: &str) -> Option<Language> {
     let reads = |(languages, _): &&Grammar| languages.contains(&language);
     GRAMMARS.iter().find(reads).map(|(_, grammar)| grammar())
 }
 
-/// What each grammar calls a declaration of each kind.
+/// Returns what each grammar calls a declaration of each kind.
 fn kind(language: &str, node: &str) -> Option<DeclarationKind> {
     use DeclarationKind::{Block, Function, Type, Value};
     let kind = match (language, node) {
@@ -148,7 +148,7 @@ fn kind(language: &str, node: &str) -> Option<DeclarationKind> {
     Some(kind)
 }
 
-/// What each kind of node declares, by its number.
+/// Returns what each kind of node declares, by its number.
 pub(super) fn kinds(language: &str, grammar: &Language) -> Vec<Option<DeclarationKind>> {
     let numbers = 0..u16::try_from(grammar.node_kind_count()).unwrap_or(u16::MAX);
     let kind = |number| {

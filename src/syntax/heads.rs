@@ -1,31 +1,31 @@
-//! Lines that belong together: the head of a declaration with what is said above it, and
-//! what is said of a file's licence.
+//! Lines that belong together: the head of a declaration with the comments above it, and the text
+//! about a file's licence.
 
 use std::ops::Range;
 
 use super::indent;
 use super::tree::Declaration;
 
-/// What has more lines is divided like anything else.
+/// Longer ranges are divided like anything else.
 const MAX_TOGETHER: usize = 40;
 
 /// An attribute over more lines is not looked for.
 const MAX_ATTRIBUTE: usize = 12;
 
-/// A comment of more lines is not looked for, and is no licence.
+/// A comment of more lines is not looked for, and is not a licence.
 const MAX_COMMENT: usize = 300;
 
-/// How far down a file what is said of its licence may begin.
+/// How far down a file the text about its licence may begin.
 const MAX_BEFORE_LICENCE: usize = 60;
 
 /// How lines begin that are comments or attributes.
 const SIGNS: [&str; 8] = ["//", "#", "/*", "*", "@", "[", "--", ";"];
 
-/// What stands at both ends of a text over several lines that may document something.
+/// The delimiters of a text over several lines that may document something.
 const QUOTES: [&str; 2] = ["\"\"\"", "'''"];
 
-/// Lines that no gap should divide, in their order and none in another: the head of each
-/// declaration with what is said above it, and comments elsewhere. None begins before `from`.
+/// Returns the lines that no gap should divide, in order and without overlap: the head of each
+/// declaration with the comments above it, and comments elsewhere. None begins before `from`.
 pub(super) fn together(lines: &[&str], declared: &[Declaration], from: usize) -> Vec<Range<usize>> {
     let mut all = heads(lines, declared, from);
     let mut at = from;
@@ -49,8 +49,8 @@ pub(super) fn together(lines: &[&str], declared: &[Declaration], from: usize) ->
     all
 }
 
-/// Where what is said from this line on ends, in a comment or a text that documents, if it has at
-/// most about `most` lines or is a comment of single lines; the line itself if it is code.
+/// Returns where the comment or documenting text that begins on this line ends, if it has at most
+/// about `most` lines or is a comment of single lines; the line itself if it is code.
 fn said_until(lines: &[&str], at: usize, most: usize) -> usize {
     if !may_say(lines[at]) {
         return at;
@@ -78,7 +78,7 @@ fn said_until(lines: &[&str], at: usize, most: usize) -> usize {
     at + lines[at..].iter().take_while(is_comment).count()
 }
 
-/// Whether a line may begin what is said: code is told by its first letter.
+/// Whether a line may begin a comment: code is recognised by its first letter.
 fn may_say(line: &str) -> bool {
     let mut letters = line.bytes().skip_while(|b| matches!(b, b' ' | b'\t'));
     letters.next().is_some_and(|first| {
@@ -87,7 +87,7 @@ fn may_say(line: &str) -> bool {
     })
 }
 
-/// Comments, and texts that document, that have too many lines to stay together.
+/// Returns comments and documenting texts that have too many lines to stay together.
 pub(super) fn long_comments(lines: &[&str]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -101,7 +101,7 @@ pub(super) fn long_comments(lines: &[&str]) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether what stands behind `# ` is no directive of C, which may have a blank before it.
+/// Whether the text after `# ` is not a C directive, which may have a blank before it.
 fn is_said(line: &str) -> bool {
     const DIRECTIVES: [&str; 8] = [
         "define", "undef", "include", "if", "el", "endif", "pragma", "error",
@@ -110,7 +110,7 @@ fn is_said(line: &str) -> bool {
     !DIRECTIVES.iter().any(|it| line.starts_with(it))
 }
 
-/// The head of each declaration with what is said above it.
+/// Returns the head of each declaration with the comments above it.
 fn heads(lines: &[&str], declared: &[Declaration], from: usize) -> Vec<Range<usize>> {
     let mut heads: Vec<Range<usize>> = Vec::new();
     for declaration in declared {
@@ -129,7 +129,7 @@ fn heads(lines: &[&str], declared: &[Declaration], from: usize) -> Vec<Range<usi
     heads
 }
 
-/// The lines of a declaration's head with its attributes, without the comments above it;
+/// Returns the lines of a declaration's head with its attributes, without the comments above it;
 /// only the line of its name if there are too many.
 pub(super) fn head_of(lines: &[&str], from: usize, declaration: &Declaration) -> Range<usize> {
     let start = declaration.lines.start.max(from);
@@ -140,15 +140,15 @@ pub(super) fn head_of(lines: &[&str], from: usize, declaration: &Declaration) ->
     head
 }
 
-/// A head of more lines is shown by that of its name.
+/// A head with more lines is shown by the line of its name.
 const MAX_SHOWN: usize = 20;
 
-/// The lines that declare what has one of these `names` and goes on behind `above`, which are
-/// lines of it alone; `heads` are the lines that no gap divides.
+/// Returns the lines that declare the one of these `names` that continues after `above`, whose
+/// lines belong to it; `heads` are the lines that no gap divides.
 ///
-/// What lies in a declaration stands further to the right than its head, so that is looked for
-/// among the lines that stand ever further to the left; a comment that has its name, or a line
-/// that uses it, is none.
+/// What is inside a declaration is indented more than its head, so the head is searched for among
+/// the lines that are indented less and less. A comment with its name, or a line that uses it, does
+/// not count.
 pub fn head_above(
     lines: &[&str],
     heads: &[Range<usize>],
@@ -175,7 +175,7 @@ pub fn head_above(
     None
 }
 
-/// Which of these lines are comments.
+/// Returns which of these lines are comments.
 fn said_lines(lines: &[&str], among: &Range<usize>) -> Vec<bool> {
     let mut said = vec![false; among.len()];
     let mut at = among.start;
@@ -187,8 +187,8 @@ fn said_lines(lines: &[&str], among: &Range<usize>) -> Vec<bool> {
     said
 }
 
-/// Whether a line stands as far to the left as it likes: an empty one, what a preprocessor
-/// reads, an attribute, a label, what bounds a type.
+/// Whether a line may be indented by any amount: an empty one, a preprocessor line, an attribute, a
+/// label, a type bound.
 fn is_aside(line: &str) -> bool {
     let line = line.trim();
     let is_label = || {
@@ -198,7 +198,7 @@ fn is_aside(line: &str) -> bool {
     line.is_empty() || line.starts_with(['#', '@', '*']) || line == "where" || is_label()
 }
 
-/// All of the head that has its name in line `at`, if it has few lines.
+/// Returns all of the head that has its name in line `at`, if it has few lines.
 fn whole_head(
     lines: &[&str],
     heads: &[Range<usize>],
@@ -220,7 +220,7 @@ fn whole_head(
     start..end
 }
 
-/// Whether a name stands in a line as a whole word, and not as what a statement uses.
+/// Whether a name is in a line as a whole word, and not as something that a statement uses.
 fn declares(line: &str, name: &str) -> bool {
     /// How statements begin that declare nothing.
     const STATEMENTS: [&str; 12] = [
@@ -245,13 +245,13 @@ fn declares(line: &str, name: &str) -> bool {
         })
 }
 
-/// Where the comments and attributes above `start` begin, not before `from`.
+/// Returns where the comments and attributes above `start` begin, not before `from`.
 pub(super) fn above(lines: &[&str], from: usize, start: usize) -> usize {
     first_of(from, start, |at| beginning(lines, from, at))
 }
 
-/// Where the first of the things begins that stand right above one another and above `start`,
-/// not before `from`. Of each it is asked where it begins, by its last line.
+/// Returns where the first of several things begins that are directly above each other and above
+/// `start`, not before `from`. `begins` returns where each begins, given its last line.
 fn first_of(from: usize, start: usize, begins: impl Fn(usize) -> Option<usize>) -> usize {
     let mut first = start;
     while first > from
@@ -262,7 +262,7 @@ fn first_of(from: usize, start: usize, begins: impl Fn(usize) -> Option<usize>) 
     first
 }
 
-/// Where the comment or attribute begins that ends with this line.
+/// Returns where the comment or attribute begins that ends with this line.
 fn beginning(lines: &[&str], from: usize, at: usize) -> Option<usize> {
     let line = lines[at].trim();
     let is_sign = SIGNS.iter().any(|sign| line.starts_with(sign)) && !line.starts_with("#include");
@@ -278,8 +278,8 @@ fn beginning(lines: &[&str], from: usize, at: usize) -> Option<usize> {
     opened.or(is_sign.then_some(at))
 }
 
-/// Where the text begins that ends with this line and documents what stands below; none where it
-/// is a value, or documents what opens right above it, as a docstring does.
+/// Returns where the text begins that ends with this line and documents what is below; `None` if it
+/// is a value, or documents what opens directly above it, as a docstring does.
 fn documenting(lines: &[&str], from: usize, at: usize, quotes: &str) -> Option<usize> {
     let is_one_line = lines[at].matches(quotes).count() > 1;
     let mut above = upwards(from, at, MAX_COMMENT).skip(usize::from(!is_one_line));
@@ -296,17 +296,17 @@ fn documenting(lines: &[&str], from: usize, at: usize, quotes: &str) -> Option<u
     (is_text && !is_another).then_some(start)
 }
 
-/// A text without the letters before its quotes that say how it is read.
+/// Returns a text without the letters before its quotes that say how it is read.
 fn unmarked(text: &str) -> &str {
     text.trim_start_matches(['r', 'u', 'b'])
 }
 
-/// Where the attributes right above `start` begin, not before `from`.
+/// Returns where the attributes directly above `start` begin, not before `from`.
 fn attributed(lines: &[&str], from: usize, start: usize) -> usize {
     first_of(from, start, |at| attribute(lines, from, at))
 }
 
-/// Where the attribute begins that ends with this line.
+/// Returns where the attribute begins that ends with this line.
 fn attribute(lines: &[&str], from: usize, at: usize) -> Option<usize> {
     let begins = |at: &usize| {
         let line = lines[*at].trim_start();
@@ -321,13 +321,13 @@ fn attribute(lines: &[&str], from: usize, at: usize) -> Option<usize> {
     is_end.then(|| inside.find(|at| lines[*at].trim_start().starts_with("#[")))?
 }
 
-/// The lines from `at` upwards, not before `from`, and at most `most`.
+/// Returns the lines from `at` upwards, not before `from`, and at most `most`.
 fn upwards(from: usize, at: usize, most: usize) -> impl Iterator<Item = usize> {
     (from..=at).rev().take(most)
 }
 
-/// The lines at the beginning of a file that say under which licence it is, if any do, with
-/// the empty lines behind them and what a program reads before them.
+/// Returns the lines at the beginning of a file about its licence, if there are any, with the empty
+/// lines after them and the lines before them that only a program reads.
 pub(super) fn licence(lines: &[&str]) -> Option<Range<usize>> {
     let mut next = 0;
     let mut only_marks = true;
@@ -346,7 +346,7 @@ pub(super) fn licence(lines: &[&str]) -> Option<Range<usize>> {
     None
 }
 
-/// Where what is said of the licence ends, of which the first comment ends at `end`.
+/// Returns where the text about the licence ends, given that its first comment ends at `end`.
 fn licence_end(lines: &[&str], end: usize) -> usize {
     let mut end = end;
     loop {
@@ -363,7 +363,7 @@ fn licence_end(lines: &[&str], end: usize) -> usize {
     }
 }
 
-/// Where the comment ends that begins at `start`; `start` if none does.
+/// Returns where the comment ends that begins at `start`; `start` if none does.
 fn comment_end(lines: &[&str], start: usize) -> usize {
     let Some(first) = lines.get(start).map(|line| line.trim()) else {
         return start;
@@ -395,7 +395,7 @@ fn comment_end(lines: &[&str], start: usize) -> usize {
     start + if count < MAX_COMMENT { count } else { 0 }
 }
 
-/// Whether a line may stand before what is said of the licence and tells a reader nothing.
+/// Whether a line may come before the text about the licence and tells a reader nothing.
 fn is_mark(line: &str) -> bool {
     let line = line.trim();
     line.is_empty()
@@ -447,7 +447,7 @@ fn is_of_licence(line: &str) -> bool {
     is_owned || is_versioned || says.iter().any(|words| line.contains(words))
 }
 
-/// Whether a year stands in it.
+/// Whether it contains a year.
 fn has_year(line: &str) -> bool {
     let bytes = line.as_bytes();
     let is_year = |four: &[u8]| {
@@ -560,7 +560,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the text, a head lies above, is code, and has the name.
+        /// Whatever the text, a head is above, is code, and has the name.
         #[test]
         fn a_head_is_a_line_of_code_with_the_name(
             text in "(a|fn a|// a|/\\*|\\*/|\"\"\"|\\{|\\}|\\)|    |\n){0,80}",

@@ -2,14 +2,14 @@
 
 /// How a language marks its comments.
 pub(super) struct Marks {
-    /// What a comment of one line begins with.
+    /// What a single-line comment begins with.
     pub(super) line: &'static [&'static str],
-    /// What one of several lines begins and ends with.
+    /// What a comment of several lines begins and ends with.
     pub(super) block: Option<(&'static str, &'static str)>,
 }
 
 impl Marks {
-    /// How a language marks them; `None` if that is not known.
+    /// Returns how a language marks them; `None` if that is not known.
     pub(super) fn of(language: &str) -> Option<Marks> {
         const SLASHES: &[&str] = &["//"];
         let block = Some(("/*", "*/"));
@@ -45,7 +45,7 @@ impl Marks {
         Some(Marks { line, block })
     }
 
-    /// Whether a comment of one line begins a line that nothing stands before.
+    /// Whether a line begins with a single-line comment.
     pub(super) fn begin(&self, line: &str) -> bool {
         self.line.iter().any(|mark| line.starts_with(mark))
     }

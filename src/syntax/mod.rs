@@ -33,7 +33,7 @@ pub use self::heads::head_above;
 pub use self::purpose::purpose;
 pub use self::sections::front_matter;
 
-/// What is wanted of a text that is parsed.
+/// What is wanted of a parsed text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Wanted {
     /// Its parts and the lines of its outline.
@@ -42,11 +42,11 @@ pub enum Wanted {
     Outline,
     /// What it declares, as the outline has it.
     Entries,
-    /// All that it declares, by name.
+    /// Everything that it declares, by name.
     Declared,
 }
 
-/// What was found in a text by its grammar; of that only what was wanted.
+/// What a grammar found in a text; only what was wanted.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parsed {
     /// Its parts.
@@ -55,27 +55,26 @@ pub struct Parsed {
     pub outline: Vec<Range<usize>>,
     /// What it declares, as the outline has it.
     pub entries: Vec<Entry>,
-    /// All that it declares.
+    /// Everything that it declares.
     pub declared: Vec<Declaration>,
 }
 
-/// Whether a text would be parsed by a grammar.
+/// Whether there is a grammar that would parse a text.
 pub fn has_grammar(language: &str, text: &str) -> bool {
     grammars::has_grammar(language) && text.len() <= tree::MAX_PARSED
 }
 
 /// Parses a text once.
 ///
-/// Grammars are programs in C of many hands: a hostile text can make them take any time,
-/// abort or overflow the stack. So this is called where it can be ended: by the room
-/// `parsing` alone.
+/// Grammars are C programs by many authors: a hostile text can make them take any time, abort or
+/// overflow the stack. So this is called only where it can be ended: by the module `parsing`.
 pub fn parse(language: &str, text: &str, wanted: Wanted) -> Parsed {
     let tree = tree::parse(language, text);
     found(language, text, tree.as_ref(), wanted)
 }
 
-/// What a text tells without its grammar: by its headings and tables, by the words that
-/// declare, or by how it is indented.
+/// Returns what a text says without a grammar: by its headings and tables, by words that declare,
+/// or by its indentation.
 pub fn without_grammar(language: &str, text: &str, wanted: Wanted) -> Parsed {
     let (head, rest) = head_of_long(text);
     let mut parsed = found(language, head, None, wanted);
@@ -85,8 +84,8 @@ pub fn without_grammar(language: &str, text: &str, wanted: Wanted) -> Parsed {
     parsed
 }
 
-/// The first lines of a text that are cut without a grammar, which a hostile one would fill
-/// with parts of next to nothing, and the lines behind them, if there are any.
+/// Splits off the lines of a text that are cut without a grammar, which a hostile text would fill
+/// with tiny parts; the second value is the lines after them, if there are any.
 fn head_of_long(text: &str) -> (&str, Option<Range<usize>>) {
     let count = split::count_lines(text);
     if count <= MAX_LINES {
@@ -115,7 +114,7 @@ fn found(language: &str, text: &str, tree: Option<&Tree>, wanted: Wanted) -> Par
     parsed
 }
 
-/// The parts of a text without its grammar.
+/// Returns the parts of a text without a grammar.
 pub fn cut(language: &str, text: &str) -> Vec<Part> {
     let (head, rest) = head_of_long(text);
     let mut parts = parts::parts_of(language, head, None);
@@ -124,8 +123,8 @@ pub fn cut(language: &str, text: &str) -> Vec<Part> {
 }
 
 impl Parsed {
-    /// Whether this can be of a text of this many lines: whoever parsed it may have been led
-    /// to say anything.
+    /// Whether this can belong to a text of this many lines: a parser may have been tricked into
+    /// any answer.
     pub fn is_sound(&self, wanted: Wanted, lines: usize) -> bool {
         let fits = |range: &Range<usize>| range.start <= range.end && range.end <= lines;
         let is_empty = (
@@ -164,13 +163,13 @@ pub fn is_bare(line: &str) -> bool {
         || matches!(line.trim(), "end" | "*/" | "\"\"\"")
 }
 
-/// How far a line is indented, in bytes; a tab counts like a space.
+/// Returns how far a line is indented, in bytes; a tab counts like a space.
 fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// The tag of the fence that a file is written in, by its name; empty for a file
-/// of no known language.
+/// Returns the tag of the fence that a file is written in, by its name; empty for a file of no
+/// known language.
 ///
 /// The tags are those that GitHub highlights.
 pub fn language(path: &str) -> &'static str {
@@ -189,7 +188,7 @@ pub fn language(path: &str) -> &'static str {
     LANGUAGE_OF.get(ending).copied().unwrap_or_default()
 }
 
-/// Whether a language is one that programs are written in.
+/// Whether a language is a programming language.
 pub fn is_program(language: &str) -> bool {
     !matches!(
         language,
@@ -217,8 +216,7 @@ pub fn is_program(language: &str) -> bool {
     )
 }
 
-/// The languages by the endings of their files. Many thousands of paths are looked up,
-/// each several times.
+/// The languages by file extension. Many thousands of paths are looked up, each several times.
 static LANGUAGE_OF: LazyLock<HashMap<&str, &str, RandomState>> = LazyLock::new(|| {
     let endings = LANGUAGES.iter().rev().flat_map(|(endings, language)| {
         let endings = endings.split(' ');
@@ -380,7 +378,7 @@ mod tests {
 
     type Change = fn(&mut Parsed);
 
-    /// What is of ten lines, and what it is changed to.
+    /// What belongs to ten lines, and what it is changed to.
     fn is_sound_with(wanted: Wanted, change: impl Fn(&mut Parsed)) -> bool {
         let part = |lines: Range<usize>| Part {
             owners: vec![Range { start: 0, end: 1 }],

@@ -1,5 +1,5 @@
-//! A file cut into parts that make sense on their own: a function, a type, the imports
-//! at the top, a paragraph of something long.
+//! Cuts a file into parts that make sense on their own: a function, a type, the imports at the top,
+//! a paragraph of something long.
 
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -14,41 +14,40 @@ use super::sections::{is_prose, sections};
 use super::tree::{Declaration, DeclarationKind, declarations};
 use super::{indent, is_bare};
 
-/// A part of more lines is cut at its emptier lines, if it has any.
+/// A part with more lines is cut at its emptier lines, if it has any.
 const LONG: usize = 40;
 
 /// About how many lines each piece of a long part has.
 const PARAGRAPH: usize = 20;
 
-/// Neighbours that have at most this many lines together are one part.
+/// Neighbours that have at most this many lines together become one part.
 const SHORT: usize = 8;
 
 /// Lines of a file that are shown together or not at all.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
-    /// From 0, the end not included. The parts of a file follow one another, and every
-    /// line is in one.
+    /// From 0, the end not included. The parts of a file follow each other, and every line is in
+    /// one.
     pub lines: Range<usize>,
     /// What it is.
     pub role: Role,
-    /// What it declares, the outermost first; for a part of something long, the name of
-    /// that.
+    /// What it declares, the outermost first; for a part of something long, the name of that.
     pub names: Vec<String>,
-    /// The heads of what it lies in, from the outside in.
+    /// The heads of what encloses it, from the outside in.
     pub owners: Vec<Range<usize>>,
     /// The lines that open the blocks in which a piece of something long begins.
     pub openers: Vec<usize>,
-    /// Lines in it that no gap should divide: heads of declarations with what is said above
-    /// them, and comments elsewhere.
+    /// Lines in it that no gap should divide: heads of declarations with the comments above them,
+    /// and comments elsewhere.
     pub heads: Vec<Range<usize>>,
-    /// Whether it is a piece of a long comment and nothing else.
+    /// Whether it is only a piece of a long comment.
     pub is_said: bool,
-    /// Whether it is of a text that a program made.
+    /// Whether it is part of a generated text.
     pub is_made: bool,
 }
 
 impl Part {
-    /// Lines of which nothing is known.
+    /// Makes a part of lines about which nothing is known.
     pub fn rest(lines: Range<usize>) -> Part {
         Part {
             lines,
@@ -62,7 +61,7 @@ impl Part {
         }
     }
 
-    /// Whether all of it lies within a text of `lines` lines.
+    /// Whether all of it is within a text of `lines` lines.
     fn is_within(&self, lines: usize) -> bool {
         let inside = |range: &Range<usize>, outer: &Range<usize>| {
             outer.start <= range.start && range.start <= range.end && range.end <= outer.end
@@ -79,15 +78,15 @@ impl Part {
 /// What a part is in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Role {
-    /// What is said of the licence before anything else.
+    /// The text about the licence before anything else.
     Licence,
-    /// What stands before the first declaration: imports, mostly.
+    /// What comes before the first declaration: imports, mostly.
     Head,
     /// A function.
     Function,
     /// A type or its beginning.
     Type,
-    /// Values, and what lies between declarations.
+    /// Values, and what is between declarations.
     Loose,
     /// A test by its title.
     Block,
@@ -97,7 +96,7 @@ pub enum Role {
     Inside,
 }
 
-/// Cuts a text into its parts, by its tree if it has one, else by its sections.
+/// Cuts a text into its parts, by its tree if it has one, or else by its sections.
 pub(super) fn parts_of(language: &str, text: &str, tree: Option<&Tree>) -> Vec<Part> {
     let lines = split::lines(text);
     let found = match tree {
@@ -150,7 +149,7 @@ pub(super) fn parts_of(language: &str, text: &str, tree: Option<&Tree>) -> Vec<P
     parts
 }
 
-/// Marks the parts of which all lines lie in one of these comments.
+/// Marks the parts all of whose lines are in one of these comments.
 fn mark_said(comments: &[Range<usize>], parts: &mut [Part]) {
     for part in parts {
         let next = comments.partition_point(|comment| comment.end <= part.lines.start);
@@ -161,8 +160,8 @@ fn mark_said(comments: &[Range<usize>], parts: &mut [Part]) {
     }
 }
 
-/// Whether parts follow one another from the first of `lines` lines to the last, and speak of
-/// these lines only.
+/// Whether parts follow each other from the first of `lines` lines to the last, and refer only to
+/// these lines.
 pub(super) fn follow(parts: &[Part], lines: usize) -> bool {
     let mut next = 0;
     let mut is_next = |part: &Part| {
@@ -176,7 +175,7 @@ pub(super) fn follow(parts: &[Part], lines: usize) -> bool {
         && next == lines
 }
 
-/// The lines of a section's heading.
+/// Returns the lines of a section's heading.
 fn heading(section: &Declaration) -> Range<usize> {
     section.lines.start..section.head_end
 }
@@ -314,7 +313,7 @@ impl Cutter<'_> {
         });
     }
 
-    /// The best line to begin anew: after an empty one, else the least indented.
+    /// Returns the best line to begin a new part: after an empty one, or else the least indented.
     fn emptiest(&self, among: Range<usize>) -> usize {
         let cost = |at: &usize| {
             let before = self.lines[at - 1].trim();
@@ -330,7 +329,7 @@ impl Cutter<'_> {
         self.undivided(at) > at
     }
 
-    /// Where the head ends that a cut before this line would divide; the line if it divides
+    /// Returns where the head ends that a cut before this line would divide; the line if it divides
     /// none.
     fn undivided(&self, at: usize) -> usize {
         let after = self.heads.partition_point(|head| head.start < at);
@@ -339,7 +338,7 @@ impl Cutter<'_> {
     }
 }
 
-/// The blocks that are open at a line of something long, as its indentation tells them.
+/// The blocks that are open at a line of something long, judged by its indentation.
 #[derive(Default)]
 struct Blocks {
     /// Each with its line and the indentation of that.
@@ -349,11 +348,11 @@ struct Blocks {
 /// The lines of more blocks would hide what they are shown for.
 const MAX_OPENERS: usize = 6;
 
-/// Behind more empty lines nothing goes on.
+/// After more empty lines nothing continues.
 const MAX_EMPTY: usize = 100;
 
 impl Blocks {
-    /// Goes on over these lines.
+    /// Continues over these lines.
     fn follow(&mut self, lines: &[&str], range: Range<usize>) {
         for at in range {
             let line = lines[at];
@@ -370,14 +369,14 @@ impl Blocks {
         }
     }
 
-    /// Ends the blocks in which a line so far to the right is not.
+    /// Ends the blocks that a line with this indentation is not in.
     fn close(&mut self, indent: usize) {
         while self.open.last().is_some_and(|(_, open)| *open >= indent) {
             self.open.pop();
         }
     }
 
-    /// The lines that open what the line at `start` lies in, the innermost ones.
+    /// Returns the lines that open what encloses the line at `start`, the innermost ones.
     fn around(&mut self, lines: &[&str], start: usize) -> Vec<usize> {
         let mut next = lines[start..].iter().take(MAX_EMPTY);
         let first = next.find(|line| !line.trim().is_empty());
@@ -387,7 +386,7 @@ impl Blocks {
     }
 }
 
-/// Whether a line closes what stands above it, a text over several lines or a tag too, and opens
+/// Whether a line closes what is above it, also a text over several lines or a tag, and opens
 /// nothing itself.
 fn only_closes(line: &str) -> bool {
     // A macro goes on behind it.
@@ -399,7 +398,7 @@ fn only_closes(line: &str) -> bool {
     !opens && !line.contains(char::is_alphanumeric)
 }
 
-/// Joins neighbours that are too short to stand alone.
+/// Joins neighbours that are too short to be alone.
 fn merge(lines: &[&str], parts: Vec<Part>) -> Vec<Part> {
     let mut merged: Vec<Part> = Vec::new();
     for part in parts {
@@ -425,8 +424,8 @@ fn merge(lines: &[&str], parts: Vec<Part>) -> Vec<Part> {
     merged
 }
 
-/// Whether two neighbours are one thing in two forms: overloads, what is compiled here and
-/// there, what reads a value and what sets it.
+/// Whether two neighbours are one thing in two forms: overloads, alternatives for different
+/// platforms, a getter and its setter.
 fn are_twins(last: &Part, next: &Part) -> bool {
     let is_whole = |part: &Part| matches!(part.role, Role::Function | Role::Type);
     is_whole(last)

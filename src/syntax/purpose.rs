@@ -1,5 +1,5 @@
-//! What a file is for, as it says itself: the first sentence of the comment at its head, of
-//! the one on the type that it declares, or the first heading of a document.
+//! What a file is for, as it says itself: the first sentence of the comment at its head, of the one
+//! on the type that it declares, or the first heading of a document.
 
 use std::iter::Take;
 use std::ops::Range;
@@ -10,23 +10,23 @@ use super::outline::is_for_tools;
 use crate::show::first_sentence;
 use crate::split::beginning;
 
-/// How far a file is looked at, in bytes and in lines.
+/// How much of a file is looked at, in bytes and in lines.
 const MAX_BYTES: usize = 16 * 1024;
 const MAX_LINES: usize = 200;
 
-/// The most characters of what is told.
+/// The most characters of what is shown.
 const MAX_TOLD: usize = 100;
 
 /// What a file says that it is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Purpose {
-    /// In one line, without markup.
+    /// On one line, without markup.
     pub text: String,
     /// The lines of the file, from 0, in which it says so.
     pub lines: Range<usize>,
 }
 
-/// What a text in this language says that it is for, if it does.
+/// Returns what a text in this language says that it is for, if it does.
 pub fn purpose(language: &str, text: &str) -> Option<Purpose> {
     let mut head = Head {
         rest: beginning(text, MAX_BYTES).lines().take(MAX_LINES),
@@ -40,8 +40,8 @@ pub fn purpose(language: &str, text: &str) -> Option<Purpose> {
     }
 }
 
-/// The first lines of a file without the blanks around them, as far as they were looked at: most
-/// files say in a few of them what they are for, or that they do not.
+/// The first lines of a file without surrounding blanks, as far as they were looked at: for most
+/// files, a few of them are enough to know what the file is for, or that it does not say.
 struct Head<'t> {
     rest: Take<Lines<'t>>,
     known: Vec<&'t str>,
@@ -55,7 +55,7 @@ impl<'t> Head<'t> {
         Some(self.known[at])
     }
 
-    /// The first line from `at` on that is none of these.
+    /// Returns the first line from `at` on that is none of these.
     fn behind(
         &mut self,
         mut at: usize,
@@ -71,7 +71,7 @@ impl<'t> Head<'t> {
     }
 }
 
-/// The first heading of a document.
+/// Returns the first heading of a document.
 fn heading(head: &mut Head<'_>) -> Option<Purpose> {
     let is_fence = |line: &str| line.starts_with("```");
     let is_ruler = |line: &str| {
@@ -96,7 +96,7 @@ fn heading(head: &mut Head<'_>) -> Option<Purpose> {
     None
 }
 
-/// What the text at the head of a module in Python says.
+/// Returns what the docstring at the head of a Python module says.
 fn docstring(head: &mut Head<'_>) -> Option<Purpose> {
     let (first, line) = head.behind(0, |line| line.is_empty() || line.starts_with('#'))?;
     let opened = line.trim_start_matches(['r', 'R', 'u', 'U']);
@@ -118,7 +118,7 @@ fn docstring(head: &mut Head<'_>) -> Option<Purpose> {
     of_comment(&said)
 }
 
-/// What the first comment that is for readers says, if it stands before the code.
+/// Returns what the first comment for readers says, if it comes before the code.
 fn head_comment(language: &str, head: &mut Head<'_>) -> Option<Purpose> {
     let marks = Marks::of(language)?;
     let mut at = 0;
@@ -140,7 +140,7 @@ fn head_comment(language: &str, head: &mut Head<'_>) -> Option<Purpose> {
     None
 }
 
-/// What the first comment on a type says, in a language where a file is a type.
+/// Returns what the first comment on a type says, in a language where a file is a type.
 fn of_type(language: &str, head: &mut Head<'_>) -> Option<Purpose> {
     const FILE_IS_TYPE: [&str; 14] = [
         "csharp",
@@ -178,7 +178,7 @@ fn of_type(language: &str, head: &mut Head<'_>) -> Option<Purpose> {
     None
 }
 
-/// Whether a line closes what it opens, so that nothing below lies in it.
+/// Whether a line closes what it opens, so that nothing below is inside it.
 fn is_closed(line: &str) -> bool {
     let count = |sign| line.matches(sign).count();
     count('{') > 0 && count('{') == count('}')
@@ -208,7 +208,7 @@ fn declares_type(line: &str) -> bool {
     declares && !line.starts_with("import")
 }
 
-/// Whether a line may stand above the comment that speaks of the whole file.
+/// Whether a line may be above the comment about the whole file.
 fn is_before_code(line: &str) -> bool {
     const BEFORE: [&str; 12] = [
         "#!", "#[", "#![", "<?", "\"use ", "'use ", "declare(", "#pragma", "#ifndef", "#define",
@@ -218,7 +218,7 @@ fn is_before_code(line: &str) -> bool {
 }
 
 impl Marks {
-    /// Where the comment ends that begins in this line, and what each of its lines says.
+    /// Returns where the comment ends that begins on this line, and what each of its lines says.
     fn comment<'t>(
         &self,
         head: &mut Head<'t>,
@@ -258,7 +258,8 @@ impl Marks {
     }
 }
 
-/// The first paragraph of a comment that says something to a reader; nothing of a licence.
+/// Returns the first paragraph of a comment that says something to a reader, and is not about a
+/// licence.
 fn of_comment(said: &[(usize, &str)]) -> Option<Purpose> {
     let is_licence = |line: &str| {
         let line = line.to_ascii_lowercase();
@@ -286,7 +287,7 @@ fn of_comment(said: &[(usize, &str)]) -> Option<Purpose> {
     None
 }
 
-/// Whether a line of a comment is for readers, and no ruler.
+/// Whether a line of a comment is for readers, and not a ruler.
 fn says_something(line: &str) -> bool {
     const FOR_TOOLS: [&str; 16] = [
         "-*-",
@@ -311,7 +312,7 @@ fn says_something(line: &str) -> bool {
     !is_for_tools && !line.starts_with('\\') && plain(line).contains(char::is_alphabetic)
 }
 
-/// A line without the tag before the words that say what a file is for.
+/// Returns a line without the tag before the words that say what a file is for.
 fn untagged(line: &str) -> &str {
     const TAGS: [&str; 7] = [
         "@fileoverview",
@@ -326,14 +327,14 @@ fn untagged(line: &str) -> &str {
     tag.map_or(line, str::trim_start)
 }
 
-/// Words with which a sentence begins that explains the code or tells its history, and not
-/// what it is for.
+/// Words that begin a sentence which explains the code or tells its history, instead of what it is
+/// for.
 const ASIDES: [&str; 10] = [
     "Actually", "Also", "Copied", "Forked", "I", "Note", "Ported", "Simply", "TODO", "We",
 ];
 
-/// A purpose of these words. One word says no more than the file's name, and what ends in a
-/// colon leads to what is not told.
+/// Makes a purpose of these words. One word says no more than the file's name, and what ends in a
+/// colon leads to what is not shown.
 fn told(words: &str, lines: Range<usize>) -> Option<Purpose> {
     let text = first_sentence(&plain(words), MAX_TOLD);
     let is_said = text.split_whitespace().nth(1).is_some() && !text.ends_with(':');
@@ -342,8 +343,8 @@ fn told(words: &str, lines: Range<usize>) -> Option<Purpose> {
     (is_said && !is_aside).then_some(Purpose { text, lines })
 }
 
-/// Words without tags and links, and without brackets: what stands in brackets in a prompt
-/// says what was left out.
+/// Returns words without tags and links, and without brackets: text in brackets in a prompt says
+/// what was left out.
 fn plain(words: &str) -> String {
     let mut plain = String::new();
     let mut in_tag = false;
@@ -381,7 +382,7 @@ fn plain(words: &str) -> String {
     without_entities(plain + rest)
 }
 
-/// Words in which what HTML writes out stands for itself.
+/// Returns words with HTML entities replaced by what they stand for.
 fn without_entities(words: String) -> String {
     const ENTITIES: [(&str, &str); 6] = [
         ("&lt;", "<"),
@@ -398,7 +399,7 @@ fn without_entities(words: String) -> String {
     ENTITIES.iter().fold(words, replaced)
 }
 
-/// Whether markup begins here, and no comparison and no type's argument.
+/// Whether markup begins here, and not a comparison or a type's argument.
 fn is_tag(here: &str) -> bool {
     const TAGS: [&str; 24] = [
         "a",
@@ -432,7 +433,7 @@ fn is_tag(here: &str) -> bool {
     TAGS.contains(&name)
 }
 
-/// What `<see cref="Name"` refers to.
+/// Returns what `<see cref="Name"` refers to.
 fn of_reference(tag: &str) -> &str {
     let value = tag.split_once("cref=\"").map_or("", |(_, value)| value);
     value.split('"').next().unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Finds what a file declares by its name.
+//! Finds what a file declares by name.
 
 use std::ops::Range;
 
@@ -18,12 +18,13 @@ pub enum NoSymbol {
     NoNames,
 }
 
-/// The lines of what has this name in a text that declares this, in order, with the comments
-/// and attributes above: a type and what is implemented for it, or all functions of one name.
+/// Returns the lines of the declaration with this name in a text with these declarations, in order,
+/// with the comments and attributes above: a type and what is implemented for it, or all functions
+/// of one name.
 ///
-/// Before the name may stand what it lies in: `Config::load` or `Config.load`. What a head
-/// says before the name counts too, as in `func (c *Config) load()`. In documents and settings
-/// names are headings, tables and keys.
+/// The name may be preceded by what encloses it: `Config::load` or `Config.load`. What a head says
+/// before the name counts too, as in `func (c *Config) load()`. In documents and settings, names
+/// are headings, tables and keys.
 ///
 /// # Errors
 ///
@@ -64,17 +65,17 @@ pub fn find(
     Ok(outermost(whole.collect()))
 }
 
-/// A declaration with those that it lies in.
+/// A declaration with those that enclose it.
 struct Named<'a> {
     it: &'a Declaration,
     owners: Vec<&'a str>,
-    /// The line behind what comes before it.
+    /// The line after what comes before it.
     from: usize,
 }
 
 impl Named<'_> {
     /// Whether this is meant: its own name is the last, and those before it are names of what
-    /// it lies in, or words of its head.
+    /// encloses it, or words of its head.
     fn is(&self, asked: &[&str], lines: &[&str]) -> bool {
         let Some((name, owners)) = asked.split_last() else {
             return false;
@@ -126,7 +127,7 @@ fn chains(declared: &[Declaration]) -> Vec<Named<'_>> {
     named
 }
 
-/// The name that was probably meant: by all of it, or by its last word.
+/// Returns the name that was probably meant: by all of it, or by its last word.
 fn nearest_name(named: &[Named<'_>], symbol: &str) -> Option<String> {
     let full: Vec<String> = named.iter().map(Named::full_name).collect();
     let symbol = symbol.replace(['.', '#'], "::");
@@ -139,7 +140,7 @@ fn nearest_name(named: &[Named<'_>], symbol: &str) -> Option<String> {
     Some(full.get(at)?.clone())
 }
 
-/// Ranges in order, without those that lie in others.
+/// Returns ranges in order, without those that are inside others.
 fn outermost(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
     ranges.dedup_by(|next, last| next.end <= last.end);

@@ -1,7 +1,7 @@
 //! The declarations of a file, found by tree-sitter.
 //!
-//! A grammar forgives what does not parse, so most declarations of damaged source are
-//! found. A text that is too long, or that takes too long, has none.
+//! A grammar tolerates what does not parse, so most declarations of damaged source are found. A
+//! text that is too long, or that takes too long, has none.
 
 use std::ops::{ControlFlow, Range};
 
@@ -15,11 +15,11 @@ pub use super::grammars::DeclarationKind;
 /// A longer text is not parsed, in bytes: its tree takes about twenty times as much.
 pub(super) const MAX_PARSED: usize = 512 * 1024;
 
-/// How many steps parsing may take for each byte of the text before it is given up. Real
-/// source takes about one.
+/// How many steps parsing may take for each byte of the text before it is given up. Real source
+/// takes about one.
 const MAX_STEPS: usize = 10;
 
-/// How deep declarations may lie in one another.
+/// The deepest nesting of declarations.
 const MAX_DEPTH: usize = 200;
 
 /// The most declarations that are taken from a text.
@@ -28,22 +28,22 @@ const MAX_DECLARATIONS: usize = 20_000;
 /// Something that a file declares.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Declaration {
-    /// What it is called; the first words of a call such as `describe("…", …)`.
+    /// Its name; the first words of a call such as `describe("…", …)`.
     pub name: String,
     /// Its lines, from 0, without comments above it.
     pub lines: Range<usize>,
-    /// The line on which its name stands.
+    /// The line of its name.
     pub name_line: usize,
-    /// The line behind its head: its name, its parameters, what it returns, and the bracket
-    /// that opens its body.
+    /// The line after its head: its name, its parameters, what it returns, and the bracket that
+    /// opens its body.
     pub head_end: usize,
     /// What it is.
     pub kind: DeclarationKind,
-    /// In how many other declarations it lies.
+    /// How many other declarations enclose it.
     pub depth: usize,
 }
 
-/// Whether declarations speak of `lines` lines only, and each lies in those that are open.
+/// Whether declarations refer only to `lines` lines, and each is inside those that are open.
 pub(super) fn nest(declared: &[Declaration], lines: usize) -> bool {
     let mut open = 0;
     declared.iter().all(|it| {
@@ -54,8 +54,8 @@ pub(super) fn nest(declared: &[Declaration], lines: usize) -> bool {
     })
 }
 
-/// The declarations of a text in a language, as [`language`](super::language) names it,
-/// in the order in which they begin.
+/// Returns the declarations of a text in a language, as [`language`](super::language) names it, in
+/// the order in which they begin.
 pub(super) fn declarations(language: &str, text: &str, tree: &Tree) -> Vec<Declaration> {
     let kinds = kinds(language, &tree.language());
     let mut found = Vec::new();
@@ -89,8 +89,8 @@ pub(super) fn declarations(language: &str, text: &str, tree: &Tree) -> Vec<Decla
     found
 }
 
-/// The tree of a text; `None` if its language has no grammar here, if it is too long, or
-/// if parsing takes too long.
+/// Returns the tree of a text; `None` if its language has no grammar here, if it is too long, or if
+/// parsing takes too long.
 pub(super) fn parse(language: &str, text: &str) -> Option<Tree> {
     let grammar = grammar(language).filter(|_| text.len() <= MAX_PARSED)?;
     let mut parser = Parser::new();
@@ -158,7 +158,7 @@ fn declaration(
     })
 }
 
-/// Whether a value is what a file of JavaScript imports: `require("a")`, or a part of it.
+/// Whether a value is what a JavaScript file imports: `require("a")`, or a part of it.
 fn is_require(value: Node<'_>, text: &str) -> bool {
     let mut value = value;
     while let Some(object) = value.child_by_field_name("object") {
@@ -171,7 +171,7 @@ fn is_require(value: Node<'_>, text: &str) -> bool {
     function.is_some_and(of_file) && first.is_some_and(|first| first.kind() == "string")
 }
 
-/// A call of more lines than one that is given a function.
+/// Handles a call that spans more than one line and gets a function.
 fn block(node: Node<'_>, text: &str, depth: usize) -> Option<Declaration> {
     if lines_of(node).len() < 3 {
         return None;
@@ -214,7 +214,7 @@ fn block(node: Node<'_>, text: &str, depth: usize) -> Option<Declaration> {
     })
 }
 
-/// What a declaration holds between its brackets, or says of itself where it has none.
+/// Returns what a declaration holds between its brackets, or says about itself if it has none.
 fn body_of(node: Node<'_>) -> Option<Node<'_>> {
     let field = |name| node.child_by_field_name(name);
     if let Some(body) = field("body")
@@ -233,7 +233,7 @@ fn body_of(node: Node<'_>) -> Option<Node<'_>> {
     kinds.contains(&last.kind()).then_some(last)
 }
 
-/// The body of a function that is a value; any other value itself.
+/// Returns the body of a function that is a value; any other value itself.
 fn of_function(value: Node<'_>) -> Node<'_> {
     let body = value.child_by_field_name("body");
     body.filter(|_| is_function(value)).unwrap_or(value)
@@ -242,7 +242,7 @@ fn of_function(value: Node<'_>) -> Node<'_> {
 /// A declaration without a body is its own head, if it has no more lines.
 const MAX_BARE: usize = 8;
 
-/// The line behind the head of a declaration with these lines.
+/// Returns the line after the head of a declaration with these lines.
 fn head_end(body: Option<Node<'_>>, name_line: usize, lines: &Range<usize>, text: &str) -> usize {
     let Some(body) = body else {
         return if lines.len() <= MAX_BARE {
@@ -288,7 +288,7 @@ pub(super) fn name_of(node: Node<'_>) -> Option<Node<'_>> {
     })
 }
 
-/// The name in a declarator of C: `static int *(*name)(void)`.
+/// Returns the name in a C declarator: `static int *(*name)(void)`.
 fn c_name(node: Node<'_>, in_function: bool) -> Option<Node<'_>> {
     match node.kind() {
         "struct_specifier" | "union_specifier" | "enum_specifier" | "class_specifier" => {
@@ -330,8 +330,8 @@ fn c_name(node: Node<'_>, in_function: bool) -> Option<Node<'_>> {
     next
 }
 
-/// What belongs to a declaration and stands around it: `export`, a decorator, a
-/// template's parameters, the statement that it is.
+/// Returns what belongs to a declaration and encloses it: `export`, a decorator, a template's
+/// parameters, the statement that it is.
 fn around(node: Node<'_>) -> Node<'_> {
     let mut whole = node;
     while let Some(parent) = whole.parent() {
@@ -367,7 +367,7 @@ fn lines_of(node: Node<'_>) -> Range<usize> {
     start.row..last
 }
 
-/// A name without its parameters: `Vec<T>` is `Vec`.
+/// Returns a name without its parameters: `Vec<T>` becomes `Vec`.
 pub(super) fn identifier(name: &str) -> String {
     let end = name.find(|c: char| c == '<' || c == '(' || c.is_whitespace());
     let name = &name[..end.unwrap_or(name.len())];

@@ -2,7 +2,7 @@
 
 use super::{Import, MAX_IMPORTS};
 
-/// Finds `#include` and `#import` at the beginnings of lines, outside of comments.
+/// Finds `#include` and `#import` at the beginning of lines, outside comments.
 pub(super) fn imports(text: &str) -> Vec<Import> {
     let mut found = Vec::new();
     let mut in_comment = false;

@@ -1,13 +1,12 @@
-//! What a C# file uses: namespaces, of which the types that it names count; and what it
-//! has to offer.
+//! What a C# file uses: namespaces, of which the types that it names count; and what it offers.
 
 use std::collections::HashSet;
 
 use super::lexer::{CSHARP, Lexer, Token};
 use super::{Import, MAX_IMPORTS, MAX_NAME, MAX_OFFERS, Offer};
 
-/// The most types and methods named in a file that are looked for, each counted once. The
-/// largest files of well-known libraries name about 400.
+/// The most types and methods named in a file that are looked for, each counted once. The largest
+/// files of well-known libraries name about 400.
 const MAX_NAMED: usize = 1000;
 
 /// Finds `using A.B;`, `using static`, `using X = A.B.C;`, `global using`.
@@ -19,7 +18,7 @@ pub(super) fn imports(text: &str) -> Vec<Import> {
     found.collect()
 }
 
-/// The namespaces that a file uses for all files of its project.
+/// Returns the namespaces that a file uses for all files of its project.
 pub(super) fn global(text: &str) -> Vec<Vec<String>> {
     let spaces = usings(text).into_iter();
     let spaces = spaces.filter(|using| using.global && using.kind == Kind::Space);
@@ -83,8 +82,8 @@ fn qualified(lexer: &mut Lexer<'_>) -> Vec<String> {
     lexer.names('.')
 }
 
-/// The types that a text may name, and behind a dot the methods that it calls, each
-/// once, one to a line.
+/// Returns the types that a text may name, and the methods that it calls, after a dot, each once,
+/// one per line.
 pub(super) fn named(text: &str) -> String {
     let mut seen = HashSet::new();
     let mut named = String::new();
@@ -117,7 +116,7 @@ pub(super) fn named(text: &str) -> String {
     named
 }
 
-/// The namespace that a file begins with.
+/// Returns the namespace that a file begins with.
 pub(super) fn namespace(text: &str) -> Option<String> {
     let mut lexer = Lexer::new(text, &CSHARP);
     let mut last = Token::Break;
@@ -135,7 +134,7 @@ pub(super) fn namespace(text: &str) -> Option<String> {
     None
 }
 
-/// The types that a file declares in its namespaces, and the extension methods in them.
+/// Returns the types that a file declares in its namespaces, and the extension methods in them.
 pub(super) fn offers(text: &str) -> Vec<Offer> {
     let mut found: Vec<Offer> = Vec::new();
     let mut lexer = Lexer::new(text, &CSHARP);
@@ -203,7 +202,7 @@ pub(super) fn offers(text: &str) -> Vec<Offer> {
     found
 }
 
-/// Namespaces lie at most this deep in one another.
+/// The deepest nesting of namespaces.
 const MAX_DEPTH: usize = 32;
 
 fn space_of(spaces: &[(String, usize)]) -> &str {

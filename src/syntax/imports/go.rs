@@ -1,4 +1,4 @@
-//! What a Go file imports: all of it stands before the first declaration.
+//! What a Go file imports; all of it comes before the first declaration.
 
 use super::Import;
 use super::lexer::{GO, Lexer, Token};

@@ -1,10 +1,10 @@
-//! What Java, Kotlin and Scala import, and what a file of Kotlin or Scala has to offer:
-//! its name does not tell.
+//! What Java, Kotlin and Scala import, and what a file of Kotlin or Scala offers, since its name
+//! does not say.
 
 use super::lexer::{Dialect, JAVA, KOTLIN, Lexer, Token};
 use super::{Import, MAX_IMPORTS, MAX_OFFERS, Offer};
 
-/// A longer package is none, in bytes.
+/// A longer package is ignored, in bytes.
 const MAX_PACKAGE: usize = 400;
 
 fn dialect(language: &str) -> &'static Dialect {
@@ -92,7 +92,7 @@ fn selectors(lexer: &mut Lexer<'_>, above: &[String], found: &mut Vec<Import>) {
     }
 }
 
-/// The package that a file says it belongs to, as a folder.
+/// Returns the package that a file says it belongs to, as a folder.
 pub(super) fn package(language: &str, text: &str) -> Option<String> {
     let mut names: Vec<String> = Vec::new();
     let mut lexer = Lexer::new(text, dialect(language));
@@ -124,7 +124,7 @@ pub(super) fn package(language: &str, text: &str) -> Option<String> {
     (!names.is_empty() && package.len() <= MAX_PACKAGE).then_some(package)
 }
 
-/// What a file declares outside of everything else.
+/// Returns what a file declares at its top level.
 pub(super) fn offers(language: &str, text: &str) -> Vec<Offer> {
     let space = package(language, text)
         .unwrap_or_default()

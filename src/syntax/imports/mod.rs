@@ -1,10 +1,10 @@
 //! What a file imports, as its language writes it.
 //!
-//! A source is read word by word, with what is needed of its language to tell code from
-//! comments and texts. That is as good as a parser here, forgives what is damaged, and
-//! costs a millisecond for a large file. A grammar would have to parse each of the thousands
-//! of files whose imports are followed, and there is none for all of these languages in
-//! every build; a pattern cannot tell whether it stands in a comment.
+//! A source is read word by word, with just enough knowledge of its language to distinguish code
+//! from comments and texts. That is as good as a parser here, tolerates damage, and costs a
+//! millisecond for a large file. With grammars, each of the thousands of files whose imports are
+//! followed would have to be parsed, and no build has grammars for all of these languages. A
+//! pattern could not tell whether it is in a comment.
 
 mod c;
 mod csharp;
@@ -21,7 +21,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-/// The most imports of a file; the largest that people write have about three hundred.
+/// The most imports of a file; the largest hand-written files have about three hundred.
 const MAX_IMPORTS: usize = 1000;
 
 /// The most names of an import that count, from the outside in.
@@ -30,25 +30,24 @@ const MAX_NAMES: usize = 64;
 /// The most names in all imports of a file.
 const MAX_ALL_NAMES: usize = 5000;
 
-/// A longer name is none, in bytes.
+/// A longer name is ignored, in bytes.
 const MAX_NAME: usize = 200;
 
-/// A longer import is none, in bytes. What is told of it, and every path that it may lead
-/// to, is made of it anew.
+/// A longer import is ignored, in bytes. Its description, and every path that it may lead to, are
+/// built from it each time.
 const MAX_LENGTH: usize = 1024;
 
 /// The most names that a file offers.
 const MAX_OFFERS: usize = 2000;
 
-/// An import as it stands in the source.
+/// An import as it is in the source.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Import {
-    /// `mod a;`: the inline modules around it and its name, and the paths that its
-    /// attributes give.
+    /// `mod a;`: the inline modules around it and its name, and the paths that its attributes give.
     Module {
         /// From the outside in.
         names: Vec<String>,
-        /// Relative, with the ending.
+        /// Relative, with the extension.
         paths: Vec<String>,
     },
     /// `crate::a::b`, `a.b.C`, `A\B\C`: names from the outside in.
@@ -57,13 +56,13 @@ pub enum Import {
     Mention(Vec<String>),
     /// `A\b`, where the last name is a function or a constant.
     Value(Vec<String>),
-    /// `a.b.*`: all that is in it.
+    /// `a.b.*`: everything in it.
     All(Vec<String>),
     /// `using A.B;`, of which those names count that the file mentions ([`named`]).
     Using(Vec<String>),
-    /// `from ..a.b import c`; without a name it is `import a.b` or takes all of it.
+    /// `from ..a.b import c`; without a name it is `import a.b` or imports all of it.
     From {
-        /// How many dots stand before the module.
+        /// How many dots come before the module.
         dots: usize,
         /// From the outside in.
         module: Vec<String>,
@@ -76,8 +75,8 @@ pub enum Import {
     Searched(String),
 }
 
-/// What a text in this language imports, in order, each once. Languages are named
-/// as by [`language`](super::language); one that is not known imports nothing.
+/// Returns what a text in this language imports, in order, each once. Languages are named as by
+/// [`language`](super::language); an unknown one imports nothing.
 pub fn imports(language: &str, text: &str) -> Vec<Import> {
     let mut found = match language {
         "rust" => rust::imports(text),
@@ -109,7 +108,7 @@ pub fn imports(language: &str, text: &str) -> Vec<Import> {
 }
 
 impl Import {
-    /// How many names it has.
+    /// Returns how many names it has.
     pub fn names(&self) -> usize {
         match self {
             Import::Module { names, paths } => names.len() + paths.len(),
@@ -123,7 +122,7 @@ impl Import {
         }
     }
 
-    /// How long it is, in bytes, with what stands between its names.
+    /// Returns how long it is, in bytes, including the separators between its names.
     pub fn length(&self) -> usize {
         match self {
             Import::Module { names, paths } => length(names) + length(paths),
@@ -137,7 +136,7 @@ impl Import {
         }
     }
 
-    /// The import without `//` and `/./` in its path: the same for all ways of writing it.
+    /// Returns the import without `//` and `/./` in its path: the same for all ways of writing it.
     fn plain(&self) -> Import {
         let plain = |path: &str| {
             if !path.contains("//") && !path.contains("/./") {
@@ -157,13 +156,12 @@ impl Import {
     }
 }
 
-/// How long names are, with what stands between them.
+/// Returns how long names are, including the separators between them.
 fn length<'a>(names: impl IntoIterator<Item = &'a String>) -> usize {
     names.into_iter().map(|name| name.len() + 1).sum()
 }
 
-/// A name as it is kept: of one that is longer than an import may be so much that this can
-/// be told.
+/// Returns a name as it is kept: of an overlong one, enough to show that it is overlong.
 fn kept(word: &str) -> String {
     match word.len() {
         0..=MAX_LENGTH => word.to_owned(),
@@ -171,8 +169,8 @@ fn kept(word: &str) -> String {
     }
 }
 
-/// The package or namespace that a file says it belongs to, in languages where it does:
-/// `a/b` in those of Java's kind, `A.B` in C#.
+/// Returns the package or namespace that a file says it belongs to, in languages where it does:
+/// `a/b` in Java and its relatives, `A.B` in C#.
 pub fn package(language: &str, text: &str) -> Option<String> {
     match language {
         "java" | "kotlin" | "scala" => jvm::package(language, text),
@@ -199,8 +197,8 @@ impl Offer {
     }
 }
 
-/// What a text has to offer, in languages where a file's name does not tell: C#, Kotlin,
-/// Scala, and PHP's functions.
+/// Returns what a text offers, in languages where a file's name does not say: C#, Kotlin, Scala,
+/// and PHP's functions.
 pub fn offers(language: &str, text: &str) -> Vec<Offer> {
     let mut found = match language {
         "kotlin" | "scala" => jvm::offers(language, text),
@@ -213,13 +211,13 @@ pub fn offers(language: &str, text: &str) -> Vec<Offer> {
     found
 }
 
-/// The namespaces that a C# file uses for all of its project (`global using`).
+/// Returns the namespaces that a C# file uses for all of its project (`global using`).
 pub fn used_everywhere(text: &str) -> Vec<Vec<String>> {
     csharp::global(text)
 }
 
-/// The names that a file mentions, one to a line, in languages where an import does not
-/// tell them: C#.
+/// Returns the names that a file mentions, one per line, in languages where an import does not say
+/// them: C#.
 pub fn named(language: &str, text: &str) -> String {
     match language {
         "csharp" => {

@@ -3,8 +3,7 @@
 use super::lexer::{Lexer, PHP, Token};
 use super::{Import, MAX_IMPORTS, MAX_OFFERS, Offer};
 
-/// Finds `use A\B;` outside of classes, and `require` and `include` of paths that are
-/// written out.
+/// Finds `use A\B;` outside classes, and `require` and `include` of literal paths.
 pub(super) fn imports(text: &str) -> Vec<Import> {
     let mut found = Vec::new();
     let mut lexer = Lexer::new(text, &PHP);
@@ -83,8 +82,8 @@ fn push(names: Vec<String>, value: bool, found: &mut Vec<Import>) {
     });
 }
 
-/// A path from the file's folder: `__DIR__ . '/a.php'`, `dirname(__DIR__, 2) . '/a.php'`,
-/// `'a.php'`.
+/// Reads a path relative to the file's folder: `__DIR__ . '/a.php'`,
+/// `dirname(__DIR__, 2) . '/a.php'`, `'a.php'`.
 fn path(lexer: &mut Lexer<'_>) -> Option<String> {
     let mut ahead = lexer.clone();
     while ahead.sign('(') {}
@@ -103,9 +102,9 @@ fn path(lexer: &mut Lexer<'_>) -> Option<String> {
     })
 }
 
-/// How many folders up an expression leads.
+/// Returns how many folders up an expression leads.
 fn folder(lexer: &mut Lexer<'_>, depth: usize) -> Option<usize> {
-    /// `dirname` is called at most so often on itself.
+    /// The deepest nesting of `dirname` calls.
     const MAX_DEPTH: usize = 8;
     let mut ahead = lexer.clone();
     let up = match ahead.word()? {
@@ -130,7 +129,7 @@ fn folder(lexer: &mut Lexer<'_>, depth: usize) -> Option<usize> {
     Some(up)
 }
 
-/// The functions that a file declares, with their namespace.
+/// Returns the functions that a file declares, with their namespace.
 pub(super) fn offers(text: &str) -> Vec<Offer> {
     let mut found = Vec::new();
     let mut lexer = Lexer::new(text, &PHP);

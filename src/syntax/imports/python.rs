@@ -1,4 +1,4 @@
-//! What a Python file imports, wherever in it.
+//! What a Python file imports, anywhere in it.
 
 use super::lexer::{Lexer, PYTHON, Token};
 use super::{Import, MAX_IMPORTS};
@@ -87,7 +87,7 @@ fn from(lexer: &mut Lexer<'_>, found: &mut Vec<Import>) {
     }
 }
 
-/// `"a.b"`; what is relative depends on another argument.
+/// `"a.b"`; a relative one depends on another argument.
 fn by_text(text: &str) -> Option<Import> {
     let is_name =
         |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');

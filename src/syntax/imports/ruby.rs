@@ -2,8 +2,8 @@
 
 use super::{Import, MAX_IMPORTS};
 
-/// Finds `require`, `require_relative`, `load` and `autoload` at the beginnings of
-/// statements, where the path is written out.
+/// Finds `require`, `require_relative`, `load` and `autoload` at the beginning of statements, with
+/// literal paths.
 pub(super) fn imports(text: &str) -> Vec<Import> {
     let mut found = Vec::new();
     let mut in_comment = false;
@@ -31,7 +31,7 @@ pub(super) fn imports(text: &str) -> Vec<Import> {
     found
 }
 
-/// The word that ends the text which begins on this line.
+/// Returns the word that ends the text which begins on this line.
 fn heredoc_of(line: &str) -> Option<&str> {
     let (_, rest) = line.split_once("<<")?;
     let rest = rest.strip_prefix(['~', '-']).unwrap_or(rest);
@@ -60,7 +60,7 @@ fn required(statement: &str) -> Option<Import> {
     }
 }
 
-/// A path in the folders that are searched, or one that is given from here.
+/// Returns a path in the folders that are searched, or one relative to the file.
 fn searched(rest: &str) -> Option<Import> {
     if let Some(rest) = rest.strip_prefix("File.expand_path") {
         return beside(rest);
@@ -71,7 +71,7 @@ fn searched(rest: &str) -> Option<Import> {
     quoted(rest).map(|path| Import::Searched(path.to_owned()))
 }
 
-/// `("../a", __FILE__)`: from the file itself as if it were a folder, or from its folder
+/// `("../a", __FILE__)`: relative to the file itself as if it were a folder, or to its folder
 /// (`__dir__`).
 fn beside(rest: &str) -> Option<Import> {
     let rest = rest.trim_start_matches([' ', '(']);
@@ -85,7 +85,7 @@ fn beside(rest: &str) -> Option<Import> {
     Some(Import::Quoted(path.to_owned()))
 }
 
-/// A text without code in it.
+/// Returns a text without code in it.
 fn quoted(rest: &str) -> Option<&str> {
     let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     let (path, _) = rest[1..].split_once(quote)?;

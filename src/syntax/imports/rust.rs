@@ -1,19 +1,18 @@
-//! What a Rust file names of other files: `mod`, `use`, `extern crate`, and paths that
-//! stand in the code.
+//! What a Rust file names of other files: `mod`, `use`, `extern crate`, and paths in the code.
 
 use std::collections::HashMap;
 
 use super::lexer::{Lexer, RUST, Token};
 use super::{Import, MAX_IMPORTS, MAX_LENGTH, MAX_NAME, MAX_NAMES, kept, length};
 
-/// Braces of a `use` lie at most this deep in one another.
+/// The deepest nesting of braces in a `use`.
 const MAX_DEPTH: usize = 32;
 
 /// The toolchain's own crates.
 const TOOLCHAIN: [&str; 5] = ["std", "core", "alloc", "proc_macro", "test"];
 
-/// Finds them in their order. `super` and `self` are told as the file's own, whatever
-/// inline module they stand in.
+/// Finds them in their order. `super` and `self` are resolved relative to the file, whatever inline
+/// module they are in.
 pub(super) fn imports(text: &str) -> Vec<Import> {
     let mut found = Finder::default();
     found.read(Lexer::new(text, &RUST));
@@ -23,12 +22,12 @@ pub(super) fn imports(text: &str) -> Vec<Import> {
 #[derive(Default)]
 struct Finder {
     imports: Vec<Import>,
-    /// The inline modules around, each with the depth of its braces.
+    /// The surrounding inline modules, each with the depth of its braces.
     modules: Vec<(String, usize)>,
     depth: usize,
-    /// What `#[path = "…"]` said last.
+    /// What `#[path = "…"]` last said.
     paths: Vec<String>,
-    /// What names stand for that were imported before.
+    /// What previously imported names stand for.
     bound: HashMap<String, Vec<String>>,
 }
 
@@ -118,7 +117,7 @@ impl Finder {
         }
     }
 
-    /// Writes out the braces of `a::{b, c::{d as e}};`.
+    /// Expands the braces of `a::{b, c::{d as e}};`.
     fn tree(&mut self, lexer: &mut Lexer<'_>) {
         let mut path: Vec<String> = Vec::new();
         let mut open: Vec<usize> = Vec::new();
@@ -172,7 +171,7 @@ impl Finder {
         self.imports.push(Import::Names(path));
     }
 
-    /// A path as it is outside of the inline modules around it.
+    /// Returns a path as seen from outside the surrounding inline modules.
     fn absolute(&self, path: Vec<String>) -> Vec<String> {
         let mut within = self.within();
         let mut rest = path.as_slice();
@@ -233,7 +232,7 @@ impl Finder {
     }
 }
 
-/// Whether an item may begin behind this.
+/// Whether an item may begin after this.
 fn begins_item(last: Token<'_>) -> bool {
     matches!(
         last,

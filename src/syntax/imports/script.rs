@@ -3,8 +3,8 @@
 use super::lexer::{Lexer, SCRIPT, Token};
 use super::{Import, MAX_IMPORTS};
 
-/// Finds `import`, `export … from`, `import()`, `require()` and references to types,
-/// where the path is written out.
+/// Finds `import`, `export … from`, `import()`, `require()` and references to types, with literal
+/// paths.
 pub(super) fn imports(language: &str, text: &str) -> Vec<Import> {
     let mut found = Vec::new();
     if matches!(language, "vue" | "svelte") {
@@ -16,7 +16,7 @@ pub(super) fn imports(language: &str, text: &str) -> Vec<Import> {
     found
 }
 
-/// `/// <reference path="a.d.ts" />`, which stands above the code.
+/// `/// <reference path="a.d.ts" />`, which comes above the code.
 fn references(text: &str, found: &mut Vec<Import>) {
     let comments = text.lines().map(str::trim);
     let comments = comments.take_while(|line| line.is_empty() || line.starts_with("//"));
@@ -32,7 +32,7 @@ fn references(text: &str, found: &mut Vec<Import>) {
     }
 }
 
-/// What stands in `<script>`, and what its `src` names.
+/// Finds the content of `<script>`, and what its `src` names.
 fn blocks(text: &str, found: &mut Vec<Import>) {
     let mut rest = text;
     while let Some(at) = rest.find("<script") {
@@ -69,7 +69,7 @@ fn script(text: &str, found: &mut Vec<Import>) {
     }
 }
 
-/// Behind `import`: a path, a call, or a clause and then a path.
+/// Reads what follows `import`: a path, a call, or a clause and then a path.
 fn import<'a>(lexer: &mut Lexer<'a>) -> Option<&'a str> {
     match lexer.peek()? {
         Token::Text(_) => lexer.quoted(),
@@ -79,7 +79,7 @@ fn import<'a>(lexer: &mut Lexer<'a>) -> Option<&'a str> {
     }
 }
 
-/// Behind `export`: `* from`, `{ … } from`, `type { … } from`.
+/// Reads what follows `export`: `* from`, `{ … } from`, `type { … } from`.
 fn export<'a>(lexer: &mut Lexer<'a>) -> Option<&'a str> {
     let mut ahead = lexer.clone();
     ahead.take_if(|token| token.is("type"));
@@ -89,7 +89,7 @@ fn export<'a>(lexer: &mut Lexer<'a>) -> Option<&'a str> {
     clause(lexer)
 }
 
-/// Takes what stands before `from`, and the path behind it.
+/// Takes what comes before `from`, and the path after it.
 fn clause<'a>(lexer: &mut Lexer<'a>) -> Option<&'a str> {
     let mut ahead = lexer.clone();
     let mut closed = false;

@@ -7,7 +7,7 @@ use crate::syntax::marks::Marks;
 /// How many lines upwards a comment is followed.
 const MAX_COMMENT: usize = 400;
 
-/// The first line of the comment that ends above `first`, not before `least`.
+/// Returns the first line of the comment that ends above `first`, not before `least`.
 pub(super) fn above(language: &str, lines: &[&str], least: usize, first: usize) -> Option<usize> {
     let marks = Marks::of(language);
     let mut said = None;
@@ -46,7 +46,7 @@ pub(super) fn above(language: &str, lines: &[&str], least: usize, first: usize) 
     said
 }
 
-/// The line of a text at the beginning of a body of Python.
+/// Returns the line of a docstring at the beginning of a Python body.
 pub(super) fn docstring(body: Node<'_>, lines: &[&str]) -> Option<usize> {
     let mut cursor = body.walk();
     let first = body
@@ -61,7 +61,7 @@ pub(super) fn docstring(body: Node<'_>, lines: &[&str]) -> Option<usize> {
         .find(|row| lines.get(*row).is_some_and(|line| says_something(line)))
 }
 
-/// Whether a comment may stand apart from what it is about.
+/// Whether a comment may be separated from what it is about.
 fn is_loose(language: &str, line: &str) -> bool {
     matches!(language, "javascript" | "jsx" | "typescript" | "tsx")
         && line.trim_end().ends_with("*/")
@@ -96,7 +96,7 @@ fn says_something(line: &str) -> bool {
     })
 }
 
-/// Whether a comment tells a program something, or says that it is unfinished.
+/// Whether a comment is addressed to a program, or says that it is unfinished.
 pub fn is_for_tools(words: &str) -> bool {
     [
         "@",

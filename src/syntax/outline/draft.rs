@@ -24,11 +24,11 @@ pub(super) enum Kind {
     Declared,
     /// It says something only together with its members: a namespace.
     Frame,
-    /// It says only that a type has a trait, and is as private as the type: `impl A for B`.
+    /// It only says that a type has a trait, and is as private as the type: `impl A for B`.
     OfType,
     /// It holds what a type can do, and says nothing when empty: `impl B`.
     Members,
-    /// It is for whoever includes the file, if that is what the file is for.
+    /// It is for files that include this one, if that is what the file is for.
     Macro,
     /// It says what the whole file is for.
     Title,
@@ -72,7 +72,7 @@ fn hide(drafts: &mut [Draft]) {
     }
 }
 
-/// The entries that are shown, with what they lie in.
+/// Returns the entries that are shown, with what encloses them.
 fn kept(drafts: Vec<Draft>) -> Vec<Entry> {
     let is_shown =
         |draft: &Draft| !draft.is_hidden && matches!(draft.kind, Kind::Declared | Kind::Macro);

@@ -1,10 +1,10 @@
-//! What is no concern of anybody outside: private members, helpers, tests.
+//! What concerns nobody outside: private members, helpers, tests.
 
 use tree_sitter::Node;
 
 use super::Body;
 
-/// Whether a declaration is private by its own words or its name.
+/// Whether a declaration is private by its keywords or its name.
 pub(super) fn is_private(
     language: &str,
     node: Node<'_>,
@@ -77,16 +77,16 @@ fn modifiers(node: Node<'_>, text: &str, is: impl Fn(&str) -> bool) -> bool {
     })
 }
 
-/// What the nodes of a body before the next one say of it: `private:` in C++, `private` in
-/// Ruby, `#[cfg(test)]` in Rust.
+/// What the preceding nodes of a body say about the next one: `private:` in C++, `private` in Ruby,
+/// `#[cfg(test)]` in Rust.
 pub(super) struct Section {
     is_hidden: bool,
     next: Next,
-    /// Whether the node that was read last is a macro for nobody else.
+    /// Whether the last node is a macro for internal use.
     is_own_macro: bool,
 }
 
-/// What attributes say of the node behind them.
+/// What attributes say about the node after them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
     Plain,
@@ -103,7 +103,7 @@ impl Section {
         }
     }
 
-    /// Reads a node; whether it is nothing but such a word, or a module of tests.
+    /// Reads a node. Returns whether it is only such a keyword, or a module of tests.
     pub(super) fn read(&mut self, language: &str, node: Node<'_>, words: &str) -> bool {
         match (language, node.kind()) {
             ("c" | "cpp", "access_specifier") => self.is_hidden = words.starts_with("private"),
@@ -134,7 +134,7 @@ impl Section {
         true
     }
 
-    /// Whether the node that was read last is private.
+    /// Whether the last node is private.
     pub(super) fn is_hidden(&self) -> bool {
         self.is_hidden || self.is_own_macro
     }

@@ -13,7 +13,7 @@ const MAX_FIELDS: usize = 20;
 /// The most lines of one field.
 const MAX_FIELD: usize = 3;
 
-/// The fields in a body, each with its first lines, and the line that closes them.
+/// Returns the fields in a body, each with its first lines, and the line that closes them.
 pub(super) fn fields(body: Node<'_>, from: usize) -> Vec<Range<usize>> {
     let mut shown = Vec::new();
     let mut next = from;
@@ -37,7 +37,7 @@ pub(super) fn fields(body: Node<'_>, from: usize) -> Vec<Range<usize>> {
     shown
 }
 
-/// The first of these lines, as many as are shown of a declaration.
+/// Returns the first of these lines, as many as are shown of a declaration.
 pub(super) fn cut(rows: Range<usize>) -> Vec<Range<usize>> {
     let end = rows.end.min(rows.start + MAX_HEAD);
     vec![Range {
@@ -46,7 +46,7 @@ pub(super) fn cut(rows: Range<usize>) -> Vec<Range<usize>> {
     }]
 }
 
-/// The line on which a declaration begins, without attributes and comments above it.
+/// Returns the line on which a declaration begins, without attributes and comments above it.
 pub(super) fn first_row(node: Node<'_>) -> usize {
     let mut cursor = node.walk();
     for child in node.children(&mut cursor) {

@@ -1,5 +1,5 @@
-//! Statements that declare: assignments and exports of JavaScript, tests with a title,
-//! variables of Python, constants of Ruby.
+//! Statements that declare: assignments and exports of JavaScript, tests with a title, variables of
+//! Python, constants of Ruby.
 
 use tree_sitter::Node;
 
@@ -26,7 +26,7 @@ impl Sketch<'_> {
         }
     }
 
-    /// Takes the names in a list as exported.
+    /// Records the names in a list as exported.
     fn list(&mut self, node: Node<'_>) {
         let mut todo = vec![(node, 0)];
         while let Some((node, level)) = todo.pop() {
@@ -102,7 +102,7 @@ impl Sketch<'_> {
         }
     }
 
-    /// An assignment of JavaScript: to what is exported, or to a member of something.
+    /// Handles a JavaScript assignment: to what is exported, or to a member of something.
     fn assignment(&mut self, left: Node<'_>, right: Node<'_>, from: usize, inside: &Inside) {
         let to = self.words(left);
         let is_export = to.starts_with("exports") || to.starts_with("module.exports");
@@ -120,7 +120,7 @@ impl Sketch<'_> {
         }
     }
 
-    /// A call that is given a title and a function, as tests are.
+    /// Handles a call that gets a title and a function, as tests do.
     fn titled(&mut self, call: Node<'_>, from: usize, inside: &Inside) {
         let Some(arguments) = call.child_by_field_name("arguments") else {
             return;
@@ -172,7 +172,7 @@ impl Sketch<'_> {
         }
     }
 
-    /// What is given a name in JavaScript: a function, a class, an object of functions, or
+    /// Handles what is given a name in JavaScript: a function, a class, an object of functions, or
     /// a value.
     pub(super) fn assigned(
         &mut self,
@@ -233,7 +233,7 @@ impl Sketch<'_> {
     }
 }
 
-/// What stands behind the last `=` of `a = b = c`, and inside of casts.
+/// Returns what follows the last `=` of `a = b = c`, and is inside casts.
 fn last_assigned(node: Node<'_>) -> Node<'_> {
     let mut last = node;
     for _ in 0..MAX_DEPTH {
@@ -250,7 +250,7 @@ fn last_assigned(node: Node<'_>) -> Node<'_> {
     last
 }
 
-/// Whether an object of JavaScript is used as a class.
+/// Whether a JavaScript object is used as a class.
 fn holds_functions(object: Node<'_>) -> bool {
     let mut cursor = object.walk();
     object.named_children(&mut cursor).any(|child| {

@@ -9,7 +9,7 @@ use super::Body;
 pub(super) enum Shape {
     /// Its lines down to where its body opens: a function.
     Head,
-    /// Its head, and then what lies in its body: a class.
+    /// Its head, and then the content of its body: a class.
     Members(Body),
     /// Its head and its body, but only if anything in the body is shown.
     Frame(Body),
@@ -19,19 +19,19 @@ pub(super) enum Shape {
     Line,
     /// All of it: a signature, an alias.
     Whole,
-    /// It is shown with what it stands around: `export`, a decorator.
+    /// It is shown with what it encloses: `export`, a decorator.
     Around,
-    /// Nothing of it, but what lies in it may be.
+    /// Nothing of it, but its content may be.
     Through,
-    /// Variables of JavaScript, which may hold functions.
+    /// JavaScript variables, which may hold functions.
     Variables,
-    /// A statement of JavaScript or Python that may assign something.
+    /// A JavaScript or Python statement that may assign something.
     Statement,
     /// Nothing.
     Nothing,
 }
 
-/// What a node is to an outline.
+/// Returns what a node is to an outline.
 pub(super) fn of(language: &str, node: Node<'_>) -> Shape {
     use Shape::{Around, Fields, Frame, Head, Line, Members, Nothing, Statement, Through, Whole};
     let kind = node.kind();
@@ -198,7 +198,7 @@ fn c(node: Node<'_>, kind: &str) -> Shape {
     }
 }
 
-/// What a class with a macro in its head is, which the grammar takes for a function:
+/// Returns what a class with a macro in its head is, which the grammar takes for a function:
 /// `class API Name { … }`.
 fn macro_class(node: Node<'_>) -> Option<Body> {
     let of = node.child_by_field_name("type")?;
@@ -212,7 +212,7 @@ fn macro_class(node: Node<'_>) -> Option<Body> {
     is_class.then_some(body)
 }
 
-/// Whether a structure of C++ is used as a class.
+/// Whether a C++ structure is used as a class.
 fn holds_functions(node: Node<'_>) -> bool {
     let Some(body) = node.child_by_field_name("body") else {
         return false;
@@ -226,7 +226,7 @@ fn holds_functions(node: Node<'_>) -> bool {
     })
 }
 
-/// Where the body of a declaration begins, if it has one.
+/// Returns where the body of a declaration begins, if it has one.
 pub(super) fn body(node: Node<'_>) -> Option<Node<'_>> {
     if let Some(body) = ["body", "accessors"]
         .iter()
@@ -265,8 +265,8 @@ pub(super) fn body(node: Node<'_>) -> Option<Node<'_>> {
     })
 }
 
-/// Where a declaration is cut before its body begins: at the fields that a constructor of
-/// C++ sets, at what a trait demands, at a comment of Python.
+/// Returns where a declaration is cut before its body begins: at the fields that a C++ constructor
+/// sets, at what a trait requires, at a Python comment.
 pub(super) fn ends_early(node: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = node.walk();
     let is_trait = node.kind() == "impl_item" && node.child_by_field_name("trait").is_some();

@@ -13,16 +13,16 @@ use super::{Body, Entry, MAX_DEPTH, comment};
 use crate::split;
 use crate::syntax::tree;
 
-/// The most lines of what has no body: anything longer is a list.
+/// The most lines of a declaration without a body: anything longer is a list.
 const MAX_WHOLE: usize = 12;
 
-/// A longer line is data, or made by a program, in bytes.
+/// A longer line is data, or generated, in bytes.
 const MAX_WIDTH: usize = 300;
 
-/// Decorators of Python that mark another version of a function that is shown.
+/// Python decorators that mark another version of a function that is shown.
 const OTHER_SIDES: [&str; 3] = ["overload", ".setter", ".deleter"];
 
-/// Methods that every other class has, and that say nothing of this one.
+/// Methods that every other class has, and that say nothing about this one.
 const COMMONPLACE: [&str; 11] = [
     "__repr__",
     "__str__",
@@ -40,15 +40,15 @@ const COMMONPLACE: [&str; 11] = [
 /// The most declarations of an outline.
 const MAX_ENTRIES: usize = 5000;
 
-/// Where a declaration lies.
+/// Where a declaration is.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Inside {
     pub(super) owner: Option<usize>,
-    /// Whether what it lies in is private.
+    /// Whether what encloses it is private.
     pub(super) is_hidden: bool,
-    /// Whether it is exported by a word in front of it.
+    /// Whether it is exported by a keyword before it.
     pub(super) is_exported: bool,
-    /// Whether it lies in what could not be read.
+    /// Whether it is in something that could not be read.
     pub(super) is_damaged: bool,
     pub(super) level: usize,
     pub(super) body: Body,
@@ -85,7 +85,7 @@ impl<'a> Sketch<'a> {
         matches!(self.language, "javascript" | "jsx" | "typescript" | "tsx")
     }
 
-    /// What the file says of itself: one line.
+    /// Notes what the file says about itself: one line.
     pub(super) fn title(&mut self, root: Node<'_>) {
         let said = match self.language {
             "rust" => self.lines.iter().position(|line| line.starts_with("//!")),
@@ -121,7 +121,7 @@ impl<'a> Sketch<'a> {
         }
     }
 
-    /// Looks at one node. `from` is the line on which what stands around it begins.
+    /// Looks at one node. `from` is the line on which what encloses it begins.
     fn visit(&mut self, node: Node<'_>, from: Option<usize>, inside: &Inside) {
         let shape = shape::of(self.language, node);
         let is_test = |shape| matches!(shape, Shape::Statement | Shape::Members(_));
@@ -138,7 +138,7 @@ impl<'a> Sketch<'a> {
         }
     }
 
-    /// Looks at what lies in a node that is nothing itself.
+    /// Looks at the content of a node that is nothing itself.
     fn through(&mut self, node: Node<'_>, inside: &Inside) {
         let is_main = self.language == "python"
             && node
@@ -163,7 +163,7 @@ impl<'a> Sketch<'a> {
         self.members(node, &inside);
     }
 
-    /// Looks at variables of JavaScript, which may hold functions.
+    /// Looks at JavaScript variables, which may hold functions.
     fn variables(&mut self, node: Node<'_>, from: Option<usize>, inside: &Inside) {
         let mut cursor = node.walk();
         let from = from.unwrap_or(node.start_position().row);
@@ -175,7 +175,7 @@ impl<'a> Sketch<'a> {
         }
     }
 
-    /// Looks at what stands behind `export`, a decorator, or a template's parameters.
+    /// Looks at what follows `export`, a decorator, or a template's parameters.
     fn inner(&mut self, node: Node<'_>, from: Option<usize>, inside: &Inside) {
         if inside.level > MAX_DEPTH {
             return;
@@ -206,7 +206,7 @@ impl<'a> Sketch<'a> {
         }
     }
 
-    /// A declaration of one line.
+    /// Adds a declaration of one line.
     pub(super) fn line(&mut self, name: &str, node: Node<'_>, from: usize, inside: &Inside) {
         let is_hidden = self.is_private(node, name, inside);
         let inside = Inside {
@@ -252,8 +252,8 @@ impl<'a> Sketch<'a> {
         }
     }
 
-    /// The lines of a declaration that are shown; `None` for what is left of conditions that
-    /// enclose half of one.
+    /// Returns the lines of a declaration that are shown; `None` for what is left of conditions
+    /// that enclose half of one.
     fn rows_of(
         &self,
         node: Node<'_>,
@@ -283,8 +283,8 @@ impl<'a> Sketch<'a> {
         Some(lines)
     }
 
-    /// These lines without the macros and comments that a grammar of C takes for the
-    /// beginning of what follows.
+    /// Returns these lines without the macros and comments that a C grammar takes for the beginning
+    /// of what follows.
     fn without_macros(&self, rows: Range<usize>) -> Range<usize> {
         if !matches!(self.language, "c" | "cpp") {
             return rows;
@@ -307,8 +307,8 @@ impl<'a> Sketch<'a> {
             || hidden::is_private(self.language, node, name, inside.body, self.text)
     }
 
-    /// The line behind the last one that is shown above a body: that on which it opens,
-    /// unless it stands there alone.
+    /// Returns the line after the last one that is shown above a body: the one on which it opens,
+    /// unless it is alone there.
     pub(super) fn opening(&self, body: Node<'_>) -> usize {
         let at = body.start_position();
         let before = self
@@ -319,8 +319,8 @@ impl<'a> Sketch<'a> {
         if is_alone { at.row } else { at.row + 1 }
     }
 
-    /// Adds an entry of those of these lines that are not yet shown, with the line of the
-    /// comment above them; `None` if there are none, or if they are too long to be read.
+    /// Adds an entry of those of these lines that are not yet shown, with the line of the comment
+    /// above them; `None` if there are none, or if they are too long to be read.
     pub(super) fn add(
         &mut self,
         name: String,
@@ -379,8 +379,7 @@ fn kind_of(shape: Shape, node: Node<'_>) -> Kind {
     }
 }
 
-/// Whether a node says nothing of its own: an import, a guard of a header, a prototype of
-/// what follows.
+/// Whether a node says nothing of its own: an import, a header guard, a prototype of what follows.
 fn is_preface(language: &str, node: Node<'_>) -> bool {
     match (language, node.kind()) {
         ("rust", "use_declaration") => node

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::syntax::{Wanted, parse};
 
-/// What is found of a text, which has to be sound.
+/// What is found in a text, which must be sound.
 fn parsed(language: &str, text: &str, wanted: Wanted) -> crate::syntax::Parsed {
     let parsed = parse(language, text, wanted);
     assert!(parsed.is_sound(wanted, text.lines().count()));
@@ -497,8 +497,8 @@ fn damaged_and_huge_source_tells_what_could_be_read_or_nothing() {
 }
 
 proptest! {
-    /// Whatever the text and its language, the lines of entries are inside it and in order,
-    /// and owners come before what they hold.
+    /// Whatever the text and its language, the lines of entries are inside it and in order, and
+    /// owners come before what they hold.
     #[test]
     fn lines_are_in_order_and_inside(
         text in "([a-z]{1,4}|class A|fn a\\(\\)|def b\\(\\):|pub |#\\[cfg\\(test\\)\\]|/\\*|\\*/|#define A|\\{|\\}|\n|\n    |//|#|\"|'|\\PC){0,120}",

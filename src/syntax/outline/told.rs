@@ -1,4 +1,4 @@
-//! The outline of source that no grammar reads: the heads of what its words declare.
+//! The outline of source without a grammar: the heads of what its keywords declare.
 
 use super::Entry;
 use super::comment::above;
@@ -12,13 +12,13 @@ use std::collections::HashSet;
 /// The most entries of a file.
 const MAX_ENTRIES: usize = 2000;
 
-/// A line of more bytes is left out.
+/// A line with more bytes is left out.
 const MAX_WIDTH: usize = 300;
 
-/// How a line says that what it declares is for the file or the type alone.
+/// How a line says that what it declares is only for the file or the type.
 const PRIVATE: [&str; 6] = ["private", "fileprivate", "defp", "defmacrop", "local", "my"];
 
-/// What the words of a text declare, but for what lies in functions.
+/// Returns what the keywords of a text declare, except inside functions.
 pub fn entries_of(language: &str, text: &str) -> Vec<Entry> {
     if !is_worded(language) {
         return Vec::new();
@@ -52,8 +52,8 @@ pub fn entries_of(language: &str, text: &str) -> Vec<Entry> {
     finish(drafts, &HashSet::new())
 }
 
-/// The lines of a declaration's head with the first of what is said above it; `None` where
-/// one is too long to be read.
+/// Returns the lines of a declaration's head with the first comment line above it; `None` if one is
+/// too long to be read.
 fn rows(
     language: &str,
     lines: &[&str],
@@ -67,7 +67,7 @@ fn rows(
     is_read.then(|| said.into_iter().chain([head]).collect())
 }
 
-/// Whether the head of a declaration says that nobody else may use it, or its name does.
+/// Whether the head of a declaration, or its name, says that nobody else may use it.
 fn is_private(line: &str, name: &str) -> bool {
     let mut words = line.split_whitespace().take_while(|word| *word != name);
     words.any(|word| PRIVATE.contains(&word)) || name.starts_with('_')

@@ -1,14 +1,14 @@
-//! What is indented, with the line that it belongs to.
+//! Indented lines, with the line that they belong to.
 
 use super::{DeclarationKind, Start, title};
 use crate::syntax::{indent, is_bare};
 
-/// A block that lies deeper is a part of the one around it, unless it is an item of a list: the
-/// steps of a job lie in `steps`, in the job and in `jobs`.
+/// A deeper block is a part of the one around it, unless it is an item of a list: the steps of a
+/// job are in `steps`, in the job and in `jobs`.
 const MAX_LEVEL: usize = 3;
 
-/// Lines with deeper ones below: the keys of YAML and JSON, targets of a makefile, rules of
-/// a style sheet, elements.
+/// Finds lines with deeper ones below: the keys of YAML and JSON, targets of a makefile, rules of a
+/// style sheet, elements.
 pub fn of_indents(lines: &[&str]) -> Vec<Start> {
     let mut starts: Vec<Start> = Vec::new();
     // The blocks that are open: their places among all, and how far they are indented.

@@ -2,13 +2,13 @@
 
 use super::{DeclarationKind, Start, title};
 
-/// Signs that underline headings.
+/// Characters that underline headings.
 const ADORNMENTS: &str = "=-~^\"'`#*+._:<>";
 
-/// What is underlined has at most this many bytes.
+/// An underlined heading has at most this many bytes.
 const MAX_HEADING: usize = 200;
 
-/// Headings of Markdown: `## Title`, and underlined ones.
+/// Finds Markdown headings: `## Title`, and underlined ones.
 pub fn of_markdown(lines: &[&str]) -> Vec<Start> {
     let mut starts = Vec::new();
     let mut code = Code::default();
@@ -26,7 +26,7 @@ pub fn of_markdown(lines: &[&str]) -> Vec<Start> {
     starts
 }
 
-/// How many of the first lines are front matter, of which none is a heading.
+/// Returns how many of the first lines are front matter, in which nothing is a heading.
 pub fn front_matter(lines: &[&str]) -> usize {
     let ends = |line: &&str| matches!(line.trim_end(), "---" | "...");
     match lines.split_first() {
@@ -37,7 +37,7 @@ pub fn front_matter(lines: &[&str]) -> usize {
     }
 }
 
-/// Headings of `AsciiDoc` and `RDoc`: `== Title`.
+/// Finds headings of `AsciiDoc` and `RDoc`: `== Title`.
 pub fn of_equals_signs(lines: &[&str]) -> Vec<Start> {
     let mut starts = Vec::new();
     let mut code = Code::default();
@@ -52,8 +52,8 @@ pub fn of_equals_signs(lines: &[&str]) -> Vec<Start> {
     starts
 }
 
-/// Headings of manual pages: `.SH`, `.SS` and paragraphs with a tag of `man`, `.Sh`, `.Ss` and
-/// items of `mdoc`.
+/// Finds headings of manual pages: `.SH`, `.SS` and paragraphs with a tag of `man`, `.Sh`, `.Ss`
+/// and items of `mdoc`.
 pub fn of_man_pages(lines: &[&str]) -> Vec<Start> {
     const HEADS: [&str; 6] = [".SH", ".Sh", ".SS", ".Ss", ".It", ".TP"];
     let mut starts = Vec::new();
@@ -79,8 +79,8 @@ pub fn of_man_pages(lines: &[&str]) -> Vec<Start> {
     starts
 }
 
-/// Headings of reStructuredText: underlined ones, some with a line above as well. Their
-/// levels are told by the order in which the signs are used first.
+/// Finds reStructuredText headings: underlined ones, some with a line above as well. The order in
+/// which the characters are first used gives their levels.
 pub fn of_underlines(lines: &[&str]) -> Vec<Start> {
     let mut starts: Vec<Start> = Vec::new();
     let mut signs: Vec<(char, bool)> = Vec::new();
@@ -101,7 +101,7 @@ pub fn of_underlines(lines: &[&str]) -> Vec<Start> {
     starts
 }
 
-/// Headings of a plain text, in whichever of these ways it has them.
+/// Finds the headings of a plain text, in whichever of these ways it has them.
 pub fn of_any(lines: &[&str]) -> Vec<Start> {
     let underlined = of_underlines(lines);
     let signs = of_markdown(lines);
@@ -111,7 +111,7 @@ pub fn of_any(lines: &[&str]) -> Vec<Start> {
     all.max_by_key(Vec::len).unwrap_or_default()
 }
 
-/// A heading with a line below its title.
+/// Makes a heading with a line below its title.
 fn start_underlined(line: usize, title_line: usize, text: &str, level: usize) -> Start {
     Start {
         head_end: title_line + 2,
@@ -131,7 +131,7 @@ fn start(line: usize, title_line: usize, text: &str, level: usize) -> Start {
     }
 }
 
-/// How many of these signs stand before a title.
+/// Returns how many of these signs come before a title.
 fn level_by(line: &str, sign: char) -> Option<usize> {
     let rest = line.trim_start_matches(sign);
     let level = line.len() - rest.len();
@@ -139,8 +139,8 @@ fn level_by(line: &str, sign: char) -> Option<usize> {
     (is_heading && !rest.trim().is_empty()).then_some(level)
 }
 
-/// The sign that underlines a line, if it is a heading: the line is as long as what is below
-/// it, or shorter.
+/// Returns the character that underlines a line, if it is a heading: the line is as long as what is
+/// below it, or shorter.
 fn underlined(lines: &[&str], at: usize) -> Option<char> {
     let line = lines[at];
     let sign = adornment(lines.get(at + 1)?)?;
@@ -156,7 +156,7 @@ fn underlined(lines: &[&str], at: usize) -> Option<char> {
     (is_title && stands_alone).then_some(sign)
 }
 
-/// The sign that a line consists of.
+/// Returns the character that a line consists of.
 fn adornment(line: &str) -> Option<char> {
     let line = line.trim_end();
     let sign = line.chars().next()?;

@@ -1,8 +1,8 @@
-//! The sections of texts that no grammar is there for: documents by their headings, settings
-//! by their tables, source by the words that declare, the rest by how it is indented.
+//! The sections of texts for which there is no grammar: documents by their headings, settings by
+//! their tables, source by its keywords, the rest by its indentation.
 //!
-//! Lines are read one after another and nothing is looked up twice, so a hostile text takes
-//! as long as any other of its length.
+//! Lines are read one after another and nothing is looked up twice, so a hostile text takes as long
+//! as any other of its length.
 
 mod blocks;
 mod headings;
@@ -13,10 +13,10 @@ pub use self::headings::front_matter;
 use super::tree::{Declaration, DeclarationKind};
 use crate::split::beginning;
 
-/// The most sections of a text. What comes behind is in the last one.
+/// The most sections of a text. The rest is in the last one.
 const MAX_SECTIONS: usize = 2000;
 
-/// How deep sections may lie in one another.
+/// The deepest nesting of sections.
 const MAX_DEPTH: usize = 6;
 
 /// The most bytes of a title.
@@ -30,7 +30,7 @@ struct Start {
     title: String,
     /// Where its heading ends.
     head_end: usize,
-    /// How deep it lies, from 0; it ends where one begins that does not lie deeper.
+    /// How deep it is, from 0; it ends where one begins that is not deeper.
     level: usize,
     /// Where it ends before that.
     end: Option<usize>,
@@ -41,7 +41,7 @@ struct Start {
 /// What a plain text counts as, which has no language of its own.
 pub const PLAIN: &str = "text";
 
-/// Whether a language is one that people write to one another in.
+/// Whether people write to each other in a language.
 pub fn is_prose(language: &str) -> bool {
     matches!(
         language,
@@ -49,7 +49,7 @@ pub fn is_prose(language: &str) -> bool {
     )
 }
 
-/// The sections of a text in the order in which they begin.
+/// Returns the sections of a text in the order in which they begin.
 pub(super) fn sections(language: &str, lines: &[&str]) -> Vec<Declaration> {
     let mut starts = match (reader(language), source::words(language)) {
         (Some(read), _) => read(lines),
@@ -60,7 +60,7 @@ pub(super) fn sections(language: &str, lines: &[&str]) -> Vec<Declaration> {
     closed(starts, lines.len())
 }
 
-/// Whether source in a language is told by its words.
+/// Whether source in a language is read by its keywords.
 pub fn is_worded(language: &str) -> bool {
     source::words(language).is_some()
 }
@@ -68,7 +68,7 @@ pub fn is_worded(language: &str) -> bool {
 /// Finds where the sections of these lines begin.
 type Reader = fn(&[&str]) -> Vec<Start>;
 
-/// How a text in this language tells its sections.
+/// Returns how a text in this language marks its sections.
 fn reader(language: &str) -> Option<Reader> {
     Some(match language {
         "markdown" | "mdx" => headings::of_markdown,
@@ -83,7 +83,7 @@ fn reader(language: &str) -> Option<Reader> {
     })
 }
 
-/// Lets each section reach to where the next one begins that does not lie deeper.
+/// Extends each section to where the next one begins that is not deeper.
 fn closed(starts: Vec<Start>, end: usize) -> Vec<Declaration> {
     let mut sections: Vec<Declaration> = Vec::with_capacity(starts.len());
     // The sections that are open, each with its level.
@@ -117,7 +117,7 @@ fn closed(starts: Vec<Start>, end: usize) -> Vec<Declaration> {
     sections
 }
 
-/// A title without the signs around it, and not without end.
+/// Returns a title without the signs around it, cut if it is too long.
 fn title(line: &str) -> String {
     let signs = |c: char| c.is_whitespace() || "#=*\"'{}[]<>:".contains(c);
     beginning(line.trim_matches(signs), MAX_TITLE).to_owned()
@@ -260,7 +260,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the text says, sections lie in one another or behind one another.
+        /// Whatever the text says, sections are inside each other or follow each other.
         #[test]
         fn sections_never_cross(
             text in "(# |\\.SH |\\.It |\\.TP\n|## |=+|-+|~+|\\[a\\]|[a-z]{1,3}:?|\n|\n\n|\n  |\n    |\n\t|```|\\{|\\}|\\PC){0,80}",

@@ -2,8 +2,8 @@
 
 use super::{DeclarationKind, Start, title};
 
-/// Tables of TOML and INI: `[package]`, `[[bench]]`. Comments below a table belong to the
-/// next one.
+/// Finds tables of TOML and INI: `[package]`, `[[bench]]`. Comments at the end of a table belong to
+/// the next one.
 pub fn of_brackets(lines: &[&str]) -> Vec<Start> {
     let mut starts: Vec<Start> = Vec::new();
     let mut content = 0;

@@ -1,6 +1,6 @@
-//! What tells the languages apart.
+//! What distinguishes the languages.
 
-/// What tells one language's comments and texts from another's.
+/// What distinguishes one language's comments and texts from another's.
 #[derive(Debug, Clone, Copy)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -11,7 +11,7 @@ pub(in crate::syntax::imports) struct Dialect {
     pub(super) slashes: bool,
     /// `/* /* */ */` is one comment.
     pub(super) nested: bool,
-    /// `#` begins a comment, or a line for a preprocessor.
+    /// `#` begins a comment, or a preprocessor line.
     pub(super) hash: bool,
     /// `'a'` is one letter, and not a text of any length.
     pub(super) letters: bool,
@@ -23,13 +23,13 @@ pub(in crate::syntax::imports) struct Dialect {
     pub(super) hashed: bool,
     /// `@"…"`.
     pub(super) verbatim: bool,
-    /// A text may go on for lines.
+    /// A text may span lines.
     pub(super) lines: bool,
-    /// The end of a line is told.
+    /// The end of a line is a token.
     pub(super) breaks: bool,
     /// `/…/` may be a regular expression.
     pub(super) regex: bool,
-    /// Code stands between `<?php` and `?>`.
+    /// Code is between `<?php` and `?>`.
     pub(super) php: bool,
 }
 
@@ -53,11 +53,11 @@ pub(super) enum Backtick {
     Raw,
     /// It begins a text with code in it.
     Template,
-    /// It stands around a name.
+    /// It encloses a name.
     Name,
 }
 
-/// As in C: what the others differ from.
+/// As in C: the basis from which the others differ.
 const PLAIN: Dialect = Dialect {
     slashes: true,
     nested: false,

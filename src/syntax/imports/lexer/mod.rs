@@ -1,8 +1,8 @@
 //! The words, texts and signs of a source, without its comments.
 //!
-//! It knows of a language what is needed so that a word in a comment or a text is not
-//! taken for code, and no more. It never fails: what is not closed ends with its line,
-//! or with the source. Each byte is looked at a fixed number of times.
+//! It knows just enough of a language not to take a word in a comment or a text for code. It never
+//! fails: what is not closed ends with its line, or with the source. Each byte is looked at a fixed
+//! number of times.
 
 mod dialect;
 mod text;
@@ -16,7 +16,7 @@ pub(super) use self::dialect::{CSHARP, Dialect, GO, JAVA, KOTLIN, PHP, PYTHON, R
 pub(super) enum Token<'a> {
     /// A name, a keyword or a number.
     Word(&'a str),
-    /// What stands in quotes, as it is written there.
+    /// A quoted text, as it is written.
     Text(&'a str),
     /// Anything else.
     Sign(char),
@@ -30,7 +30,7 @@ impl<'a> Token<'a> {
         self == Token::Word(word)
     }
 
-    /// The word that it is.
+    /// Returns the word that it is.
     pub(super) fn word(self) -> Option<&'a str> {
         match self {
             Token::Word(word) => Some(word),
@@ -45,15 +45,15 @@ pub(super) struct Lexer<'a> {
     text: &'a str,
     at: usize,
     dialect: &'static Dialect,
-    /// Whether what came last is a value, so that `/` divides it.
+    /// Whether the last token is a value, so that `/` divides it.
     value: bool,
-    /// What came last was `<`, so that `/` closes a tag.
+    /// Whether the last token was `<`, so that `/` closes a tag.
     angle: bool,
     /// A template has no end, and so no later one has.
     endless: bool,
 }
 
-/// Words behind which a value begins, and no division.
+/// Words after which a value begins, and no division.
 const BEFORE_VALUES: [&str; 14] = [
     "return",
     "typeof",
@@ -87,7 +87,7 @@ impl<'a> Lexer<'a> {
         lexer
     }
 
-    /// The token after this one, which is not taken.
+    /// Returns the token after this one without taking it.
     pub(super) fn peek(&self) -> Option<Token<'a>> {
         self.clone().next()
     }
@@ -119,8 +119,8 @@ impl<'a> Lexer<'a> {
         Some(token)
     }
 
-    /// Takes names with a sign between them, as in `a.b.C`; a last sign without a name
-    /// is taken too. A name that is longer than names are ends it.
+    /// Takes names with a sign between them, as in `a.b.C`; a last sign without a name is taken
+    /// too. An overlong name ends it.
     pub(super) fn names(&mut self, between: char) -> Vec<String> {
         let mut names = Vec::new();
         let mut length = 0;
@@ -145,8 +145,8 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Takes all up to what ends it, and tells the last word before, outside of
-    /// angle brackets: `name` in `<T> List<T>.name(`.
+    /// Takes everything up to what ends it, and returns the last word before, outside angle
+    /// brackets: `name` in `<T> List<T>.name(`.
     pub(super) fn last_name(&mut self, ends: impl Fn(Token<'a>) -> bool) -> Option<&'a str> {
         let mut name = None;
         let mut angles = 0_usize;
@@ -174,7 +174,7 @@ impl<'a> Lexer<'a> {
             .unwrap_or(0)
     }
 
-    /// Goes to what is searched for, or to the end.
+    /// Skips to what is searched for, or to the end.
     fn skip_to(&mut self, wanted: &str) {
         let rest = self.rest();
         self.at += memmem::find(rest.as_bytes(), wanted.as_bytes()).unwrap_or(rest.len());
@@ -185,7 +185,7 @@ impl<'a> Lexer<'a> {
         self.at = (self.at + wanted.len()).min(self.text.len());
     }
 
-    /// Goes past what is no code, to the next `<?php` or `<?=`.
+    /// Skips what is not code, to the next `<?php` or `<?=`.
     fn leave_php(&mut self) {
         self.skip_past("<?");
         if self.rest().starts_with("php") {
@@ -195,7 +195,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Goes past `/* */`.
+    /// Skips `/* */`.
     fn skip_block(&mut self) {
         if !self.dialect.nested {
             self.at += 2;
@@ -220,9 +220,9 @@ impl<'a> Lexer<'a> {
         self.at = bytes.len();
     }
 
-    /// Goes past a regular expression, if one begins here.
+    /// Skips a regular expression, if one begins here.
     fn skip_regex(&mut self) -> bool {
-        /// Longer ones are not written; this bounds how often a line is looked at.
+        /// Longer ones are not written; this limits how often a line is looked at.
         const LONGEST: usize = 500;
         let bytes = self.text.as_bytes();
         let end = bytes.len().min(self.at + LONGEST);
@@ -245,7 +245,7 @@ impl<'a> Lexer<'a> {
         false
     }
 
-    /// A name, or the text that begins with one: `r#"…"#`.
+    /// Reads a name, or the text that begins with one: `r#"…"#`.
     fn read_word(&mut self) -> Token<'a> {
         let bytes = self.text.as_bytes();
         let start = self.at;

@@ -1,12 +1,12 @@
-//! What stands in quotes: texts, letters, templates and heredocs.
+//! Quoted text: texts, letters, templates and heredocs.
 
 use super::dialect::{Backtick, Triple};
 use super::{Lexer, Token};
 use crate::syntax::indent;
 
 impl<'a> Lexer<'a> {
-    /// A text from `start` on that ends with `close`, with or without escapes; `None` if
-    /// it has no end.
+    /// Returns a text from `start` on that ends with `close`, with or without escapes; `None` if it
+    /// has no end.
     pub(super) fn until(
         &mut self,
         start: usize,
@@ -40,7 +40,7 @@ impl<'a> Lexer<'a> {
         text.map_or(Token::Sign(quote), Token::Text)
     }
 
-    /// A text or a letter, of which the quote comes next.
+    /// Reads a text or a letter, whose quote comes next.
     pub(super) fn read_quoted(&mut self, quote: u8) -> Token<'a> {
         let dialect = self.dialect;
         let letter = char::from(quote);
@@ -86,7 +86,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Goes past the letter behind a quote; what is none is a lifetime or a label.
+    /// Skips the letter after a quote; if it is not one, it is a lifetime or a label.
     fn skip_letter(&mut self) {
         /// `\u{10ffff}` is the longest letter.
         const LONGEST: usize = 12;
@@ -105,7 +105,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A text between backticks; one with code in it is a mere sign.
+    /// Reads a text between backticks; one with code in it is only a sign.
     fn read_template(&mut self) -> Token<'a> {
         let start = self.at + 1;
         let bytes = self.text.as_bytes();
@@ -155,7 +155,7 @@ impl<'a> Lexer<'a> {
         Token::Sign('`')
     }
 
-    /// Goes past `<<<NAME … NAME`.
+    /// Skips `<<<NAME … NAME`.
     pub(super) fn skip_heredoc(&mut self) {
         let line = self.rest().lines().next().unwrap_or_default();
         let name = line[3..].trim().trim_matches(['"', '\'']);
@@ -175,7 +175,7 @@ impl<'a> Lexer<'a> {
         self.at = self.text.len();
     }
 
-    /// `"…"` in which two quotes stand for one.
+    /// Reads `"…"` in which two quotes stand for one.
     pub(super) fn read_verbatim(&mut self) -> Token<'a> {
         let bytes = self.text.as_bytes();
         let start = self.at + 1;

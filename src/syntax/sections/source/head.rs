@@ -4,7 +4,7 @@ use super::words::{Manner, Words, has, is_statement, may_be_before};
 use crate::syntax::indent;
 use crate::syntax::tree::DeclarationKind;
 
-/// How many words may stand before the one that declares.
+/// How many words may come before the one that declares.
 const MAX_BEFORE: usize = 6;
 
 /// How far below its first line the body of a function may begin.
@@ -24,7 +24,7 @@ impl Found {
         }
     }
 
-    /// A function, unless what would be its name is a statement.
+    /// Makes a function, unless what would be its name is a statement.
     fn function(name: &str) -> Option<Found> {
         let is_name = !name.is_empty() && !is_statement(name);
         is_name.then(|| Found::new(name, DeclarationKind::Function))
@@ -38,7 +38,7 @@ pub struct Heads<'a> {
 }
 
 impl Heads<'_> {
-    /// What is declared on a line that lies in something of this kind.
+    /// Returns what is declared on a line that is inside something of this kind.
     pub fn find(&self, at: usize, around: Option<DeclarationKind>) -> Option<Found> {
         self.any(at, around).filter(|found| !found.name.is_empty())
     }
@@ -56,7 +56,7 @@ impl Heads<'_> {
         self.by_manner(at, line, around).or(by_word)
     }
 
-    /// What is declared by a word for it, with what says more before it.
+    /// Returns what a keyword declares, with the modifiers before it.
     fn by_word(&self, line: &str) -> Option<Found> {
         let mut rest = line;
         let mut found = None;
@@ -88,7 +88,7 @@ impl Heads<'_> {
         found
     }
 
-    /// What is declared without a word for it, as the language does that.
+    /// Returns what is declared without a keyword, in the way of the language.
     fn by_manner(&self, at: usize, line: &str, around: Option<DeclarationKind>) -> Option<Found> {
         match self.words.manner {
             Manner::Plain | Manner::AnyCase => None,
@@ -113,7 +113,7 @@ impl Heads<'_> {
         Found::function(is_clause.then_some(name)?)
     }
 
-    /// The name of what looks as if it was called, and has a body: `void run(int times) {`.
+    /// Returns the name of what looks like a call with a body: `void run(int times) {`.
     fn called(&self, at: usize, around: Option<DeclarationKind>) -> Option<&str> {
         let line = self.lines[at].trim_start();
         let open = line.find('(')?;
@@ -136,8 +136,8 @@ impl Heads<'_> {
         self.has_body(at, is_member).then_some(name)
     }
 
-    /// Whether a body begins before the statement ends that begins on this line; a member
-    /// needs none.
+    /// Whether a body begins before the statement ends that begins on this line; a member needs
+    /// none.
     fn has_body(&self, at: usize, is_member: bool) -> bool {
         for line in self.lines[at..].iter().take(MAX_HEAD) {
             let line = line.split("//").next().unwrap_or_default().trim_end();
@@ -159,11 +159,11 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '$')
 }
 
-/// The name behind a word that declares; the word itself for what has none.
+/// Returns the name after a keyword that declares; the keyword itself for what has none.
 fn name_behind(word: &str, behind: &str) -> Option<String> {
     /// What is declared without a name.
     const NAMELESS: [&str; 3] = ["init", "constructor", "subscript"];
-    /// What may stand between the word and the name.
+    /// What may be between the keyword and the name.
     const AROUND_NAME: [&str; 7] = ["rec", "inline", "mutable", "private", "if", "not", "exists"];
     let rest = behind.trim_start();
     if NAMELESS.contains(&word) {
@@ -197,19 +197,19 @@ fn name_behind(word: &str, behind: &str) -> Option<String> {
     (name.starts_with(begins) && !is_import).then(|| name.to_owned())
 }
 
-/// The last part of a name: `M.run` and `self.run` are called `run`.
+/// Returns the last part of a name: `M.run` and `self.run` become `run`.
 fn last(name: &str) -> &str {
     name.rsplit(['.', ':']).next().unwrap_or(name)
 }
 
-/// The name at the beginning of a line.
+/// Returns the name at the beginning of a line.
 fn first_name(line: &str) -> Option<&str> {
     let end = line.find(|c: char| !c.is_alphanumeric() && !"_'".contains(c))?;
     let name = &line[..end];
     name.starts_with(char::is_lowercase).then_some(name)
 }
 
-/// What stands behind the brackets of `private(set)`, `extern "C"`.
+/// Returns what follows the brackets of `private(set)`, `extern "C"`.
 fn behind_brackets(rest: &str) -> &str {
     let pairs = [('(', ')'), ('[', ']'), ('<', '>')];
     let open = rest.chars().next();

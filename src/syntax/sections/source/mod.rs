@@ -1,8 +1,8 @@
-//! Source in a language that no grammar reads here: what is declared begins with a word for
-//! it, and ends where a line is indented no deeper.
+//! Source in a language without a grammar here: a declaration begins with a keyword, and ends at
+//! the next line that is indented no deeper.
 //!
-//! People and formatters indent what belongs together, so this is right for nearly all that
-//! they write, and for a text that nobody indents it finds the heads alone.
+//! People and formatters indent what belongs together, so this is right for nearly everything that
+//! they write. For unindented text it finds only the heads.
 
 mod head;
 mod words;
@@ -15,13 +15,13 @@ use head::{Found, Heads};
 pub use words::words;
 use words::{Manner, Words};
 
-/// A head of more lines is shown by its first ones.
+/// A head with more lines is shown by its first ones.
 const MAX_HEAD: usize = 12;
 
 /// How a line begins that is a comment, or for a preprocessor.
 const ASIDES: [&str; 9] = ["//", "#", "--", ";", "%", "/*", "*", "!", "<!--"];
 
-/// What source with these words declares.
+/// Returns what source with these keywords declares.
 pub fn of_words(words: &'static Words, lines: &[&str]) -> Vec<Start> {
     let mut reading = Reading {
         words,
@@ -53,15 +53,15 @@ struct Reading<'a> {
     words: &'static Words,
     lines: &'a [&'a str],
     starts: Vec<Start>,
-    /// What is open: its place among the starts, how far it is indented (-1 for what nothing
-    /// but its end closes), and where its head ends.
+    /// What is open: its index among the starts, its indentation (-1 for what only its end closes),
+    /// and where its head ends.
     open: Vec<(usize, isize, usize)>,
-    /// The last line that says something.
+    /// The last line with content.
     before: usize,
 }
 
 impl Reading<'_> {
-    /// Ends what a line does not belong to that is indented so far.
+    /// Ends what a line with this indentation does not belong to.
     fn close(&mut self, at: usize) {
         let indent = place(self.lines[at]);
         let line = self.lines[at].trim();
@@ -83,7 +83,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Whether a line defines what a signature or a clause before it is of.
+    /// Whether a line defines what an earlier signature or clause belongs to.
     fn goes_on(&self, start: usize, line: &str) -> bool {
         let name = &self.starts[start].title;
         let by_name = matches!(self.words.manner, Manner::Signed | Manner::Clause);
@@ -93,7 +93,7 @@ impl Reading<'_> {
         })
     }
 
-    /// What the next line lies in.
+    /// Returns what encloses the next line.
     fn around(&self) -> Option<DeclarationKind> {
         let (start, ..) = self.open.last()?;
         Some(self.starts[*start].kind)
@@ -131,12 +131,12 @@ impl Reading<'_> {
     }
 }
 
-/// How far a line is indented.
+/// Returns how far a line is indented.
 fn place(line: &str) -> isize {
     isize::try_from(indent(line)).unwrap_or(isize::MAX - 1)
 }
 
-/// Whether a line closes what stands above it.
+/// Whether a line closes what is above it.
 fn closes(line: &str) -> bool {
     let first = line.split(|c: char| !c.is_alphanumeric()).next();
     is_bare(line)
@@ -145,7 +145,7 @@ fn closes(line: &str) -> bool {
         || matches!(line, "@end" | "\"\"\"" | "in" | "esac" | "fi" | "done")
 }
 
-/// Whether what stands on a line goes on below it.
+/// Whether what is on a line continues below it.
 fn opens(line: &str) -> bool {
     let ends = [
         "{", "(", "[", "=>", "->", ":", "=", ",", "do", "then", "begin",
@@ -153,7 +153,7 @@ fn opens(line: &str) -> bool {
     ends.iter().any(|end| line.ends_with(end))
 }
 
-/// Whether a line says nothing of what is declared: an empty one, a comment, a label.
+/// Whether a line says nothing about what is declared: an empty one, a comment, a label.
 fn is_aside(line: &str) -> bool {
     let line = line.trim();
     let is_label = || {
@@ -163,8 +163,8 @@ fn is_aside(line: &str) -> bool {
     line.is_empty() || ASIDES.iter().any(|sign| line.starts_with(sign)) || is_label()
 }
 
-/// The line behind the head that begins on this one: where its brackets are closed, or the
-/// bracket opens that its body stands in.
+/// Returns the line after the head that begins on this one: where its brackets are closed, or the
+/// bracket of its body opens.
 fn head_end(lines: &[&str], at: usize) -> usize {
     let mut deep = 0_usize;
     let most = lines.len().min(at + MAX_HEAD);
@@ -184,7 +184,7 @@ fn head_end(lines: &[&str], at: usize) -> usize {
     at + 1
 }
 
-/// Whether lines are in a comment of several.
+/// Whether lines are in a comment of several lines.
 struct Comment {
     signs: (&'static str, &'static str),
     is_open: bool,

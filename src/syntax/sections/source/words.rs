@@ -1,4 +1,4 @@
-//! By which words each language declares something.
+//! With which keywords each language declares something.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -8,11 +8,11 @@ use foldhash::fast::RandomState;
 /// How a language declares.
 #[derive(Clone, Copy)]
 pub struct Words {
-    /// The tags of the languages that do it so. Lists are words with blanks between them.
+    /// The tags of the languages that do it like this. Lists are words separated by blanks.
     languages: &'static str,
-    /// What stands before the name of a type, a module, or what else may hold members.
+    /// What comes before the name of a type, a module, or anything else that may hold members.
     pub types: &'static str,
-    /// What stands before the name of a function.
+    /// What comes before the name of a function.
     pub functions: &'static str,
     /// What else declares.
     pub manner: Manner,
@@ -20,12 +20,12 @@ pub struct Words {
     pub comment: (&'static str, &'static str),
 }
 
-/// How something is declared without a word for it.
+/// How something is declared without a keyword.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Manner {
     /// Not at all.
     Plain,
-    /// Not at all, and words may be written in capitals.
+    /// Not at all, and keywords may be written in capitals.
     AnyCase,
     /// `Type name(…) {`, as in C.
     Called,
@@ -47,7 +47,7 @@ pub enum Manner {
 
 const SLASHES: (&str, &str) = ("/*", "*/");
 
-/// A language with words alone.
+/// Makes a language with only keywords.
 const fn plain(languages: &'static str, types: &'static str, functions: &'static str) -> Words {
     Words {
         languages,
@@ -71,8 +71,8 @@ impl Words {
     }
 }
 
-/// How the languages declare that are known. What a grammar reads is here as well: a build
-/// may have none, and a text may be too large for it.
+/// How the known languages declare. Languages with a grammar are here as well: a build may have
+/// none, and a text may be too large for it.
 const WORDS: &[Words] = &[
     plain("ada", "package type task protected", "procedure function").and(Manner::AnyCase),
     plain("awk fish", "", "function"),
@@ -208,12 +208,12 @@ const WORDS: &[Words] = &[
     plain("zig", "", "fn test").and(Manner::Constant),
 ];
 
-/// How a language declares; `None` if that is not known.
+/// Returns how a language declares; `None` if that is not known.
 pub fn words(language: &str) -> Option<&'static Words> {
     WORDS.iter().find(|words| has(words.languages, language))
 }
 
-/// What may stand before the word that declares.
+/// What may come before the keyword.
 const BEFORE: &str = "\
     abstract actual annotation async attribute base case classmethod client companion const \
     convenience create data declare default deprecated distributed dynamic elemental enum \
@@ -239,12 +239,12 @@ pub fn has(list: &str, word: &str) -> bool {
     list.split(' ').any(|known| known == word)
 }
 
-/// Whether a word may stand before the one that declares.
+/// Whether a word may come before the keyword.
 pub fn may_be_before(word: &str) -> bool {
     KNOWN[0].contains(word)
 }
 
-/// Whether a statement begins with this word that declares nothing.
+/// Whether a statement that declares nothing begins with this word.
 pub fn is_statement(word: &str) -> bool {
     KNOWN[1].contains(word)
 }
