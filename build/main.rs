@@ -1,4 +1,4 @@
-//! Lays out the tables of the exact tokenizers, so that the program has only to read them.
+//! Lays out the tables of the exact tokenizers, so that the program only has to read them.
 
 #[cfg(feature = "exact-tokens")]
 #[path = "../src/tokens/exact/layout.rs"]

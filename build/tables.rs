@@ -1,5 +1,5 @@
-//! Makes the tables: of the vocabularies that `toktok` carries, and of the classes of
-//! characters that `regex-syntax` knows.
+//! Makes the tables: of the vocabularies in `toktok`, and of the classes of characters that
+//! `regex-syntax` knows.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ fn vocabulary(folder: &Path, name: &str) -> io::Result<()> {
     fs::write(folder.join(format!("{name}.slots")), slots)
 }
 
-/// Which two tokens each token is made of. Those of one byte are named by it.
+/// Returns which two tokens each token is made of. Those of one byte are named by it.
 fn merges(name: &str) -> io::Result<Vec<(Pair, u32)>> {
     let tokenizer = toktok::Tokenizer::builtin(name).map_err(io::Error::other)?;
     let vocabulary = tokenizer.vocab();
@@ -60,8 +60,8 @@ fn merges(name: &str) -> io::Result<Vec<(Pair, u32)>> {
     Ok(all)
 }
 
-/// The merges up to some token. A table of its own, since the standard one takes seconds in
-/// a build script, which is not optimised.
+/// The merges up to some token. It has a table of its own, because the standard one takes seconds
+/// in a build script, which is not optimised.
 struct Lesser {
     slots: Vec<u64>,
 }
@@ -72,7 +72,7 @@ impl Lesser {
         Lesser { slots }
     }
 
-    /// Where a pair lies, or would.
+    /// Returns where a pair is, or would be.
     fn place(&self, pair: Pair) -> usize {
         let mut at = pair.slot(0, self.slots.len());
         while self.slots[at] != 0 && pair.read(self.slots[at]).is_none() {
@@ -90,7 +90,7 @@ impl Lesser {
         self.slots[at] = pair.written(makes);
     }
 
-    /// The two tokens that are left of some bytes, if two are left.
+    /// Returns the two tokens that are left of some bytes, if two are left.
     fn last_pair(&self, bytes: &[u8]) -> Option<Pair> {
         let made = |left: u32, right: u32| self.made(Pair::new(left, right)).unwrap_or(u32::MAX);
         let mut tokens: Vec<u32> = bytes.iter().map(|byte| u32::from(*byte)).collect();
@@ -120,8 +120,7 @@ impl Lesser {
     }
 }
 
-/// A perfect hash: in each bucket the first pilot by which all its pairs find a slot that
-/// is free.
+/// A perfect hash: in each bucket the first pilot with which all its pairs find a free slot.
 struct Table {
     pilots: Vec<u16>,
     slots: Vec<u64>,
@@ -173,7 +172,7 @@ impl Table {
     }
 }
 
-/// The class of each character: the number of each block's table, then the tables.
+/// Returns the class of each character: the number of each block's table, then the tables.
 fn classes() -> io::Result<Vec<u8>> {
     let mut all = vec![class::OTHER; class::BLOCKS * class::BLOCK];
     let named = [

@@ -1,5 +1,5 @@
-//! The doors of `benches/micro.rs`, which exist with the feature `bench` alone: the steps
-//! of a prompt, one by one. Nobody else may rely on them.
+//! The entry points of `benches/micro.rs`, which exist only with the feature `bench`: the steps of
+//! a prompt, one by one. Nothing else may rely on them.
 
 use crate::packer::Written;
 
@@ -39,7 +39,7 @@ pub fn render(
     Ok(prepared.render(context)?.text)
 }
 
-/// The lines of the outline of a text.
+/// Returns the lines of the outline of a text.
 pub fn outline(language: &str, text: &str) -> Vec<std::ops::Range<usize>> {
     parse(language, text, Wanted::Outline).outline
 }

@@ -1,8 +1,8 @@
-//! What is one of a few values.
+//! Enums that are one of a few named values.
 
-/// Declares an enum whose values have names and descriptions. Options, schemas, the table
-/// of a role's fields and the page all take them from here. The first value is the default,
-/// unless another is named.
+/// Declares an enum whose values have names and descriptions. Options, schemas, the table of a
+/// role's fields and the page all take them from here. The first value is the default, unless
+/// another is named.
 macro_rules! choices {
     (
         $(#[$about:meta])*
@@ -35,7 +35,7 @@ macro_rules! choices {
             pub const CHOICES: &'static [(&'static str, &'static str)] =
                 &[$(($word, concat!($($text),+).trim_ascii())),+];
 
-            /// Its name.
+            /// Returns its name.
             pub fn name(self) -> &'static str {
                 Self::NAMES[self as usize]
             }

@@ -1,5 +1,5 @@
-//! The doors of the fuzz targets, which exist under `--cfg fuzzing` alone: what reads
-//! texts of strangers, without a disk around it. Nobody else may rely on them.
+//! The entry points of the fuzz targets, which exist only under `--cfg fuzzing`: what reads texts
+//! of strangers, without access to a disk. Nothing else may rely on them.
 
 use std::ops::Range;
 use std::path::Path;
@@ -28,12 +28,12 @@ pub use crate::template::{Isolation, Packed, Templates};
 /// The template's name in [`operator_template`].
 pub const TEMPLATE: &str = "fuzzed.j2";
 
-/// The shipped base template and one of an operator's with this text.
+/// Returns the shipped base template and an operator's template with this text.
 pub fn operator_template(text: &str, isolation: &Isolation) -> Templates {
     Templates::of_an_operator(TEMPLATE, text, isolation)
 }
 
-/// Renders that template twice over, prepared once.
+/// Renders that template twice, prepared once.
 ///
 /// # Errors
 ///
@@ -49,7 +49,7 @@ pub fn render_twice(
     ))
 }
 
-/// A context of two sections.
+/// Returns a context of two sections.
 pub fn packed() -> Packed {
     Packed {
         text: "## Files\n\n## Größe\n".into(),
@@ -57,7 +57,7 @@ pub fn packed() -> Packed {
     }
 }
 
-/// What `packer templates check` finds.
+/// Returns what `packer templates check` finds.
 pub fn check_templates(
     templates: &Templates,
     values: &Json,
@@ -77,17 +77,17 @@ pub fn check_templates(
     found.into_iter().map(|(_, problem)| problem).collect()
 }
 
-/// What a context directory says whose files have these names and texts.
+/// Returns what a context directory says whose files have these names and texts.
 pub fn load_context(files: &[(&str, &str)], budget: usize) -> LoadedContext {
     context_dir::load_texts(files, budget)
 }
 
-/// The words of an issue that could be paths, each with its first and last line.
+/// Returns the words of an issue that could be paths, each with its first and last line.
 pub fn mentions(issue: &Issue) -> Vec<(String, Option<(usize, usize)>)> {
     builder::mentioned(issue)
 }
 
-/// What a reader prints for files with these paths and texts.
+/// Returns what a reader prints for files with these paths and texts.
 pub fn write_files(files: &[(&str, &str)], style: FilesStyle) -> String {
     let pieces: Vec<Piece> = files
         .iter()
@@ -96,18 +96,18 @@ pub fn write_files(files: &[(&str, &str)], style: FilesStyle) -> String {
     format::files(&pieces, style).collect()
 }
 
-/// The lines of each part of a source text.
+/// Returns the lines of each part of a source text.
 pub fn parts(language: &str, text: &str) -> Vec<Range<usize>> {
     let parts = parse(language, text, Wanted::Parts).parts.into_iter();
     parts.map(|part| part.lines).collect()
 }
 
-/// The lines of each part of a file, and those of its outline, parsed by a worker; none if
-/// that cannot parse it, or if no grammar reads it.
+/// Returns the lines of each part of a file, and those of its outline, parsed by a worker; none if
+/// that cannot parse it, or if there is no grammar.
 ///
 /// # Panics
 ///
-/// Nothing says why there are none.
+/// An error without a reason.
 pub fn parsed_apart(
     program: &Path,
     path: &str,
@@ -128,7 +128,7 @@ pub fn parsed_apart(
     })
 }
 
-/// The lines of the outline of a source text.
+/// Returns the lines of the outline of a source text.
 pub fn outline(language: &str, text: &str) -> Vec<Range<usize>> {
     parse(language, text, Wanted::Outline).outline
 }

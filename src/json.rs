@@ -1,7 +1,7 @@
-//! Reads JSON of any shape in bounded memory.
+//! Reads JSON of any shape in limited memory.
 //!
-//! A text of `[0,0,…` or `[{"":0},…` takes fifty times its size once it is parsed, so a
-//! bound on the text alone is none on the memory.
+//! A text of `[0,0,…` or `[{"":0},…` takes fifty times its size once it is parsed, so a limit on
+//! the text alone does not limit the memory.
 
 use std::cell::Cell;
 use std::fmt;
@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 /// What all values of a text may take together, in bytes.
 const MAX_VALUES: usize = 48 * 1024 * 1024;
 
-/// What all values of a request may take together, its data among them.
+/// What all values of a request may take together, including its data.
 const MAX_REQUEST: usize = 24 * 1024 * 1024;
 
 /// What all values that a template finds under `data` may take together.
@@ -21,8 +21,7 @@ const MAX_DATA: usize = 16 * 1024 * 1024;
 /// What a value takes in the list or object that holds it.
 const VALUE: usize = size_of::<Value>();
 
-/// What an object takes with its first three members, and an array with its first four
-/// items.
+/// What an object takes with its first three members, and an array with its first four items.
 const OBJECT: usize = 384;
 const ARRAY: usize = 4 * VALUE;
 
@@ -32,7 +31,7 @@ const MEMBER: usize = 192;
 /// What the text of a key or a value takes beside its bytes.
 const TEXT: usize = 16;
 
-/// Members that nobody here reads, and that make up most of what linters print.
+/// Members that nothing here reads, and that make up most of what linters print.
 const UNREAD: [&str; 14] = [
     "codeFlows",
     "contextRegion",
@@ -54,37 +53,37 @@ const UNREAD: [&str; 14] = [
 ///
 /// # Errors
 ///
-/// It is not JSON, nests deeper than 128 levels, or would take more than 48 MiB of
+/// An error if it is not JSON, nests deeper than 128 levels, or would take more than 48 MiB of
 /// memory: 100,000 objects, half a million numbers.
 pub fn parse_json(text: &str) -> serde_json::Result<Value> {
     parse(text, &[], MAX_VALUES)
 }
 
-/// Reads a request, of which the program has parts twice while it reads them.
+/// Reads a request, parts of which are in memory twice while it is read.
 ///
 /// # Errors
 ///
-/// As those of [`parse_json`], with 24 MiB.
+/// The errors of [`parse_json`], with 24 MiB.
 pub fn parse_request(text: &str) -> serde_json::Result<Value> {
     parse(text, &[], MAX_REQUEST)
 }
 
-/// Reads one more value of those that a template finds under `data`, beside these, which are its
-/// own account: a template has all of them once more, and a text of its own for each.
+/// Reads one more value for a template's `data`, beside these, which share a limit of their own: a
+/// template has all of them once more, and a separate text for each.
 ///
 /// # Errors
 ///
-/// As those of [`parse_json`], with 16 MiB for all of them.
+/// The errors of [`parse_json`], with 16 MiB for all of them.
 pub fn parse_data(text: &str, others: &Map<String, Value>) -> serde_json::Result<Value> {
     parse(text, &[], MAX_DATA.saturating_sub(object(others)))
 }
 
-/// Whether a template can have all of this, as far as [`parse_data`] reads it.
+/// Whether this is more than a template can have, as far as [`parse_data`] reads it.
 pub fn is_much_data(data: &Map<String, Value>) -> bool {
     object(data) > MAX_DATA
 }
 
-/// What a value takes, as it is counted where it is read.
+/// Returns what a value takes, counted as when it is read.
 fn taken(value: &Value) -> usize {
     match value {
         Value::String(text) => text.len() + TEXT,
@@ -111,8 +110,7 @@ fn object(members: &Map<String, Value>) -> usize {
             .sum::<usize>()
 }
 
-/// Reads what a linter or a compiler prints, without the members that explain it at
-/// length.
+/// Reads what a linter or a compiler prints, without the members that explain it at length.
 pub(crate) fn parse_findings(text: &str) -> serde_json::Result<Value> {
     parse(text, &UNREAD, MAX_VALUES)
 }

@@ -1,7 +1,7 @@
-//! The numbers of lines that stand behind a path.
+//! The line numbers after a path.
 
-/// The first line and the last, if one is said, in `L12`, `L12-L20` or `L12C3-L20C9`, as the
-/// addresses of code hosts have it behind `#`.
+/// Returns the first line and the last, if there is one, in `L12`, `L12-L20` or `L12C3-L20C9`, as
+/// addresses of code hosts have it after `#`.
 pub fn in_anchor(anchor: &str) -> Option<(usize, Option<usize>)> {
     let number = |part: &str| {
         let part = part.strip_prefix('L').unwrap_or(part);
@@ -11,8 +11,8 @@ pub fn in_anchor(anchor: &str) -> Option<(usize, Option<usize>)> {
     Some((number(parts.next()?)?, parts.next().and_then(number)))
 }
 
-/// The first line and the last, if one is said, in `12`, `12:5` or `12-20`, as compilers and
-/// people have it behind `:`.
+/// Returns the first line and the last, if there is one, in `12`, `12:5` or `12-20`, as compilers
+/// and people write it after `:`.
 pub fn behind_colon(rest: &str) -> Option<(usize, Option<usize>)> {
     let lines = rest.split(':').next()?;
     let (first, last) = match lines.split_once('-') {

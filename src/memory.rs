@@ -1,37 +1,36 @@
-//! A bound on the memory of the whole process.
+//! A limit on the memory of the whole process.
 //!
-//! What a repository can make this program's own code take is bounded where it is
-//! read. libgit2 knows no such bounds: an index may say anything of how much there is.
-//! Where an allocation fails, libgit2 gives up what it does with an error, so that a
-//! bound on the process is a bound on it.
+//! What a repository can make packer's own code use is limited where it is read. libgit2 has no
+//! such limits: an index may claim any size. If an allocation fails, libgit2 gives up with an
+//! error, so a limit on the process is a limit on libgit2.
 
 //!
-//! A process has one such bound, so it is the program's to set: nothing here does anything
-//! before [`bound_memory`] was called, nor after the program has set another bound itself.
+//! A process has only one such limit, so it is for the program to set: nothing here has an effect
+//! before [`bound_memory`] was called, or after the program has set another limit itself.
 
 use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
 
-/// What the program may take, in bytes. Code, with the tables in it, and mapped files come
+/// The memory that the program may use, in bytes. Code, including its tables, and mapped files come
 /// on top.
 const MEMORY: u64 = 80 * 1024 * 1024;
 
 /// What is kept back in [`with_less`], in bytes.
 const SPARE: u64 = 12 * 1024 * 1024;
 
-/// The stack that all that nests was measured with, in bytes.
+/// The stack with which everything that nests was measured, in bytes.
 const STACK: usize = 8 * 1024 * 1024;
 
-/// Where a process is allowed as much, one that parses has what it may use: that, its code, and
-/// what threads set aside.
+/// If a process is allowed this much, a parsing process has what it may use: its limit, its code,
+/// and what threads set aside.
 const PLENTY: u64 = 512 * 1024 * 1024;
 
-/// What is known of each file takes about this much while a prompt is built, in bytes; for the
-/// first of them there is room in any case.
+/// About how many bytes what is known of each file takes while a prompt is built. The first files
+/// always have room.
 const FILE: u64 = 400;
 const FIRST_FILES: u64 = 50_000;
 
-/// What a packer that is kept remembers takes at most, in bytes, roughly.
+/// About how many bytes a packer that is kept remembers at most.
 const REMEMBERED: u64 = 96 * 1024 * 1024;
 
 static BOUND: Mutex<Bound> = Mutex::new(Bound {
@@ -42,12 +41,12 @@ static BOUND: Mutex<Bound> = Mutex::new(Bound {
     set: None,
 });
 
-/// The bound, and who needs another one at the moment, on any thread.
+/// The limit, and who currently needs another one, on any thread.
 #[derive(Debug)]
 struct Bound {
-    /// The bound, in bytes, once there is one.
+    /// The limit, in bytes, once there is one.
     bytes: Option<u64>,
-    /// What comes on top for the files of the largest repository that was listed.
+    /// What is added for the files of the largest repository that was listed.
     files: u64,
     with_less: usize,
     unbound: usize,
@@ -59,7 +58,7 @@ struct Bound {
 type Limit = Option<u64>;
 
 impl Bound {
-    /// What has to hold now: no limit of ours where `Some(None)`.
+    /// Returns what must hold now; `Some(None)` is no limit of packer's own.
     fn now(&self) -> Option<Limit> {
         let bytes = self.bytes? + self.files;
         Some(match (self.unbound, self.with_less) {
@@ -69,7 +68,7 @@ impl Bound {
         })
     }
 
-    /// Has the system do what has to hold, unless somebody else has set another limit.
+    /// Has the system apply what must hold, unless somebody else has set another limit.
     fn apply(&mut self) {
         let Some(wanted) = self.now() else { return };
         if self.set.is_none_or(|set| set == system::limit()) {
@@ -79,32 +78,32 @@ impl Bound {
     }
 }
 
-/// Changes the bound, and has it hold.
+/// Changes the limit and applies it.
 fn change(change: impl FnOnce(&mut Bound)) {
     let mut bound = BOUND.lock().unwrap_or_else(PoisonError::into_inner);
     change(&mut bound);
     bound.apply();
 }
 
-/// Bounds the memory of this process at 80 MiB; 8 MiB more once a template is rendered, and 400
-/// bytes more for each file beyond 50,000 of a repository.
+/// Limits the memory of this process to 80 MiB, plus 8 MiB once a template is rendered, and 400
+/// bytes for each file of a repository beyond 50,000.
 ///
-/// For a program of its own: a process that does other things too would find its own
-/// allocations failing, with 12 MiB less on all its threads while one of them asks git.
-/// Without it, no bound of the process is ever touched, and a hostile index of git
-/// can make libgit2 take as much memory as there is. A bound that the process sets later
-/// itself stays as it is. Works on Linux and Android; does nothing elsewhere.
+/// This is for a program of its own: a process that also does other things would find its own
+/// allocations failing, with 12 MiB less on all its threads while one of them asks git. If it is
+/// not called, no limit of the process is ever changed, and a hostile git index can make libgit2
+/// take all memory. A limit that the process sets later itself stays as it is. Works on Linux and
+/// Android; does nothing elsewhere.
 pub fn bound_memory() {
     change(|bound| bound.bytes = Some(MEMORY));
 }
 
-/// Raises the bound, if there is one, for packers that are kept and
+/// Raises the limit, if there is one, for packers that are kept and
 /// [look again](crate::ContextPacker::look_again): by 96 MiB each.
 pub fn make_room_for(packers: usize) {
     make_room(REMEMBERED * packers as u64);
 }
 
-/// Raises the bound, if there is one, for what is known of `files` files of a repository.
+/// Raises the limit, if there is one, for what is known of `files` files of a repository.
 pub(crate) fn make_room_for_files(files: usize) {
     let more = room_for_files(files);
     change(|bound| bound.files = bound.files.max(more));
@@ -114,30 +113,29 @@ fn room_for_files(files: usize) -> u64 {
     (files as u64).saturating_sub(FIRST_FILES) * FILE
 }
 
-/// Raises the bound, if there is one, by so much, which is for something that no repository
-/// makes larger.
+/// Raises the limit, if there is one, by this much, for something that no repository makes larger.
 pub(crate) fn make_room(bytes: u64) {
     change(|bound| bound.bytes = bound.bytes.map(|bound| bound + bytes));
 }
 
-/// Does something with 12 MiB less, so that what fails for want of memory leaves room
-/// for the rest of the work.
+/// Runs something with 12 MiB less, so that a failure for lack of memory leaves room for the rest
+/// of the work.
 pub(crate) fn with_less<T>(act: impl FnOnce() -> T) -> T {
     change(|bound| bound.with_less += 1);
     let _end = AtEnd(|bound| bound.with_less -= 1);
     act()
 }
 
-/// Does something without the bound: a program that is started inherits it.
+/// Runs something without the limit, because a program that is started inherits it.
 pub(crate) fn unbound<T>(act: impl FnOnce() -> T) -> T {
     change(|bound| bound.unbound += 1);
     let _end = AtEnd(|bound| bound.unbound -= 1);
     act()
 }
 
-/// Does something with a stack of 8 MiB at least, also where the user allows a process less.
+/// Runs something with a stack of at least 8 MiB, even if the user allows a process less.
 ///
-/// For a program of its own: where it is needed, the limit of this process is raised, or else
+/// This is for a program of its own: if necessary, the limit of this process is raised, or else
 /// another thread does the work. Works on Linux and Android; elsewhere the stack is as it is.
 pub fn with_stack<T: Send>(act: fn() -> T) -> T {
     if system::has_stack(STACK as u64) {
@@ -154,19 +152,19 @@ pub fn with_stack<T: Send>(act: fn() -> T) -> T {
     })
 }
 
-/// Whether the user allows a process so little that what fails for want of memory says nothing
-/// of what was to be done.
+/// Whether the user allows a process so little that a failure for lack of memory says nothing about
+/// the work itself.
 pub(crate) fn is_scarce() -> bool {
     system::allowed().is_some_and(|bytes| bytes < PLENTY)
 }
 
-/// Makes every allocation of a process that works for this one fail beyond a bound, for good.
-/// Where the system cannot do that, the bound of time remains.
+/// Makes every allocation of a worker process fail beyond a limit, permanently. If the system
+/// cannot do that, the limit on time remains.
 pub(crate) fn bound_worker(bytes: u64) {
     system::bound_for_good(bytes);
 }
 
-/// Changes the bound back, whatever happens.
+/// Changes the limit back, whatever happens.
 struct AtEnd(fn(&mut Bound));
 
 impl Drop for AtEnd {
@@ -196,7 +194,7 @@ mod system {
         let _ = setrlimit(Resource::Data, Rlimit { current, maximum });
     }
 
-    /// Whether the main thread has such a stack, or does now.
+    /// Whether the main thread has such a stack, or has it now.
     pub(super) fn has_stack(bytes: u64) -> bool {
         let Rlimit { current, maximum } = getrlimit(Resource::Stack);
         if current.is_none_or(|current| current >= bytes) {
@@ -207,7 +205,7 @@ mod system {
         is_allowed && setrlimit(Resource::Stack, Rlimit { current, maximum }).is_ok()
     }
 
-    /// How much memory a process that is started may have, if the user has set an end to it.
+    /// Returns how much memory a started process may have, if the user has set a limit.
     pub(super) fn allowed() -> Option<u64> {
         let data = getrlimit(Resource::Data).maximum;
         let all = getrlimit(Resource::As).current;

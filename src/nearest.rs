@@ -1,8 +1,7 @@
-//! The name that somebody probably meant.
+//! Finds the name that somebody probably meant.
 
-/// Picks the candidate that is closest to `name`, if one is close enough to be
-/// worth suggesting: at most a third of the letters differ, swapped neighbours
-/// counting once.
+/// Picks the candidate that is closest to `name`, if one is close enough to be worth suggesting: at
+/// most a third of the letters differ, where swapped neighbours count once.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = name.chars().count().max(3) / 3;
     candidates
@@ -13,7 +12,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// `did you mean …?`, if there is something to suggest.
+/// Returns `did you mean …?`, if there is something to suggest.
 pub fn did_you_mean<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -21,13 +20,13 @@ pub fn did_you_mean<'a>(
     nearest(name, candidates).map(|near| format!("did you mean `{near}`?"))
 }
 
-/// `did you mean …?`, or what there is where nothing is near.
+/// Returns `did you mean …?`, or a list of what exists if nothing is close.
 pub fn help_among(name: &str, known: &[&str]) -> String {
     did_you_mean(name, known.iter().copied())
         .unwrap_or_else(|| format!("known are {}", known.join(", ")))
 }
 
-/// The whole number that is meant by a text which is none: `20_000`, `20,000`, `20 000`, `20k`.
+/// Returns the whole number that a text probably means: `20_000`, `20,000`, `20 000`, `20k`.
 pub fn number_in(text: &str) -> Option<u64> {
     let text = text.trim();
     let (digits, times) = match text.strip_suffix(['k', 'K']) {
@@ -50,8 +49,8 @@ pub fn number_in(text: &str) -> Option<u64> {
     groups.concat().parse::<u64>().ok()?.checked_mul(times)
 }
 
-/// Edits between two names: insertions, deletions, substitutions and swaps of
-/// neighbours, ignoring case. Names longer than [`LONGEST`] are never near to anything.
+/// Counts the edits between two names: insertions, deletions, substitutions and swaps of
+/// neighbours, ignoring case. Names longer than [`LONGEST`] are never close to anything.
 fn distance(a: &str, b: &str) -> usize {
     let [a, b] = [a, b].map(str::to_lowercase);
     if a.chars().count().max(b.chars().count()) > LONGEST {

@@ -8,12 +8,12 @@ pub fn have(ranges: &[Range<usize>], line: usize) -> bool {
     ranges.get(at).is_some_and(|lines| lines.contains(&line))
 }
 
-/// How many lines they are together.
+/// Returns how many lines they have together.
 pub fn count(ranges: &[Range<usize>]) -> usize {
     ranges.iter().map(Range::len).sum()
 }
 
-/// These in order, those that touch as one.
+/// Returns these in order, with those that touch merged.
 pub fn joined(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     ranges.sort_by_key(|range| range.start);
     ranges.dedup_by(|next, last| {

@@ -1,15 +1,15 @@
-//! Splits a text into its lines, a list that has lists in it, a path into its folder and its name,
+//! Splits a text into its lines, a nested list into its items, a path into its folder and its name,
 //! and a text between characters.
 
 use memchr::{memchr_iter, memrchr};
 
-/// About how many bytes a line of source has, its end included.
+/// About how many bytes a line of source has, including its end.
 const OF_LINE: usize = 28;
 
-/// For at most this many lines there is room at once; for more it grows.
+/// Memory is reserved for at most this many lines at once; beyond that it grows.
 const MOST_AT_ONCE: usize = 64 * 1024;
 
-/// The lines of a text, as [`str::lines`] has them, in a third of the time.
+/// Returns the lines of a text, like [`str::lines`], in a third of the time.
 pub fn lines(text: &str) -> Vec<&str> {
     let mut lines = Vec::with_capacity((text.len() / OF_LINE).min(MOST_AT_ONCE));
     let mut start = 0;
@@ -24,25 +24,25 @@ pub fn lines(text: &str) -> Vec<&str> {
     lines
 }
 
-/// Splits at the last sign of a kind, as [`str::rsplit_once`] does, in half the time: each of
-/// many thousand paths is split several times.
+/// Splits at the last sign of a kind, like [`str::rsplit_once`], in half the time: each of many
+/// thousand paths is split several times.
 pub fn at_last(text: &str, sign: u8) -> Option<(&str, &str)> {
     debug_assert!(sign.is_ascii(), "no part of a longer character");
     let at = memrchr(sign, text.as_bytes())?;
     Some((&text[..at], &text[at + 1..]))
 }
 
-/// The last part of a path.
+/// Returns the last part of a path.
 pub fn name(path: &str) -> &str {
     at_last(path, b'/').map_or(path, |(_, name)| name)
 }
 
-/// All but the last part of a path: the folder that it lies in. The root is the empty path.
+/// Returns all but the last part of a path: the folder that it is in. The root is the empty path.
 pub fn folder(path: &str) -> &str {
     at_last(path, b'/').map_or("", |(folder, _)| folder)
 }
 
-/// The last place up to `at` where no character is split.
+/// Returns the last place up to `at` where no character is split.
 pub fn boundary(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
@@ -51,12 +51,12 @@ pub fn boundary(text: &str, at: usize) -> usize {
     at
 }
 
-/// As many whole characters of a text's beginning as have at most `bytes` bytes.
+/// Returns as many whole characters of a text's beginning as have at most `bytes` bytes.
 pub fn beginning(text: &str, bytes: usize) -> &str {
     &text[..boundary(text, bytes)]
 }
 
-/// As many whole characters of a text's end as have at most `bytes` bytes.
+/// Returns as many whole characters of a text's end as have at most `bytes` bytes.
 pub fn end(text: &str, bytes: usize) -> &str {
     let mut from = text.len().saturating_sub(bytes);
     while !text.is_char_boundary(from) {
@@ -65,21 +65,21 @@ pub fn end(text: &str, bytes: usize) -> &str {
     &text[from..]
 }
 
-/// Where a part of a text begins that was cut out of it.
+/// Returns where a part begins in the text that it was cut out of.
 pub fn place_in(text: &str, part: &str) -> usize {
     let at = part.as_ptr().addr() - text.as_ptr().addr();
     debug_assert!(at + part.len() <= text.len(), "cut out of this text");
     at
 }
 
-/// How many lines a text has.
+/// Returns how many lines a text has.
 pub fn count_lines(text: &str) -> usize {
     let text = text.as_bytes();
     let is_open = text.last().is_some_and(|last| *last != b'\n');
     memchr_iter(b'\n', text).count() + usize::from(is_open)
 }
 
-/// Splits at the commas that stand in no braces and no brackets.
+/// Splits at the commas that are outside braces and brackets.
 pub fn at_commas(list: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut depth, mut start) = (0_usize, 0);

@@ -1,12 +1,12 @@
-//! Characters that a model reads and a person does not see.
+//! Finds characters that a model reads and a person does not see.
 //!
-//! What is known to carry hidden instructions is told apart from what is merely not seen:
-//! tags, which spell a second text in letters without a form; marks that turn the direction
-//! of text, so that it reads otherwise than it is; a terminal's sequences that conceal what
-//! follows or take it in; variation selectors behind what they give no other form, such as one
-//! another, of which each stands for a byte; and whatever does not show, where more of it stands
-//! in a row or on a line than anybody types: two such characters spell a text in bits. Flags of regions are made
-//! of tags, and are none of this.
+//! Characters known to carry hidden instructions are distinguished from those that are only
+//! invisible. They are: tags, which spell a second text in letters without a shape; marks that
+//! change the direction of text, so that it reads differently from what it is; terminal sequences
+//! that conceal or swallow what follows; variation selectors after characters that they do not
+//! change, such as other selectors, where each can stand for a byte; and any invisible characters,
+//! if there are more of them in a row or on a line than anybody types, because two such characters
+//! can spell a text in bits. Flags of regions are made of tags, and do not count.
 
 use std::ops::Range;
 
@@ -19,40 +19,40 @@ use crate::show::{is_direction, is_formed, is_hidden, is_joiner, is_selector};
 const FLAG: char = '\u{1f3f4}';
 const FLAG_END: char = '\u{e007f}';
 
-/// A tag is so far from the letter that it stands for.
+/// The distance between a tag and the letter that it stands for.
 const TAGS: u32 = 0xe0000;
 
-/// What terminals act on in place of showing it.
+/// What terminals act on instead of showing it.
 const CONTROLS: [char; 3] = ['\u{8}', ESCAPE, '\u{7f}'];
 const ESCAPE: char = '\u{1b}';
 
 /// An escape and a bracket in one.
 const SEQUENCE: char = '\u{9b}';
 
-/// What begins, behind an escape, a text that a terminal takes for itself: a command, a
-/// device's, an application's, a private message, a string. Each is one character as well, but
-/// that stands in texts that were encoded twice.
+/// What begins, after an escape, a text that a terminal takes for itself: a command, a device's, an
+/// application's, a private message, a string. Each is also one character, but that appears in
+/// texts that were encoded twice.
 const TAKEN: [char; 5] = [']', 'P', '_', '^', 'X'];
 
-/// So many characters of such a text are looked at.
+/// How many characters of such a text are looked at.
 const OF_TAKEN: usize = 64;
 
 /// The flags that are made of tags: those of England, Scotland and Wales.
 const FLAGS: [&str; 3] = ["gbeng", "gbsct", "gbwls"];
 
-/// So many characters in a row that do not show, or on one line, can spell something; there
-/// they have to be a quarter of it, since some languages have them between words.
+/// This many invisible characters in a row, or on one line, can spell something. On a line they
+/// must also be a quarter of it, because some languages have them between words.
 const MANY_IN_A_ROW: usize = 8;
 const MANY_ON_A_LINE: usize = 16;
 
-/// What does not show in a text.
+/// The invisible characters of a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Unseen {
     /// How many characters can hide instructions.
     pub suspects: usize,
     /// The first of them, with its line from 1.
     pub first: Option<(char, usize)>,
-    /// How many others do not show, but for those that join and form what does.
+    /// How many others are invisible, except those that join or shape visible ones.
     pub others: usize,
 }
 
@@ -103,7 +103,7 @@ impl Unseen {
         }
     }
 
-    /// Counts a character as able to hide instructions; 1 if it merely does not show.
+    /// Counts a character as able to hide instructions. Returns 1 if it is only invisible.
     fn count(&mut self, letter: char, before: char, behind: &str, line: usize) -> usize {
         let is_suspect = is_tag(letter)
             || is_direction(letter)
@@ -123,23 +123,23 @@ impl Unseen {
     }
 }
 
-/// What does not show on a line.
+/// The invisible characters on a line.
 #[derive(Default)]
 struct Run {
     /// The first of these characters.
     first: Option<char>,
-    /// How many of them follow one another up to here.
+    /// How many of them are in a row up to here.
     now: usize,
-    /// How many of them followed one another at most.
+    /// The longest row of them.
     longest: usize,
-    /// How many characters do show.
+    /// How many characters are visible.
     shown: usize,
-    /// How many merely do not show.
+    /// How many are only invisible.
     others: usize,
 }
 
 impl Run {
-    /// Takes in the next character, if it does not show.
+    /// Takes in the next character, if it is invisible.
     fn take(&mut self, unseen: Option<char>) {
         self.first = self.first.or(unseen);
         self.shown += usize::from(unseen.is_none());
@@ -154,15 +154,15 @@ impl Run {
     }
 }
 
-/// Whether there is something for a joiner to join, or to keep apart: no letter of ASCII has
-/// other forms.
+/// Whether there is something for a joiner to join, or to keep apart: ASCII letters have no other
+/// forms.
 fn joins(before: char, behind: &str) -> bool {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric();
     let is_of_letters = is_plain(before) && behind.starts_with(is_plain);
     !is_hidden(before) && !is_of_letters
 }
 
-/// Whether a terminal takes what follows in, up to a sign of its own, in place of showing it.
+/// Whether a terminal swallows what follows, up to an end marker, instead of showing it.
 fn takes_in(letter: char, behind: &str) -> bool {
     let text = behind.strip_prefix(TAKEN).filter(|_| letter == ESCAPE);
     text.is_some_and(|text| {
@@ -172,7 +172,8 @@ fn takes_in(letter: char, behind: &str) -> bool {
     })
 }
 
-/// Whether a letter begins a sequence of attributes, with what is behind it, which is taken.
+/// Whether a letter begins an escape sequence; consumes the characters that belong to its
+/// beginning.
 fn begins_sequence(letter: char, letters: &mut std::str::Chars<'_>) -> bool {
     let behind = letters.as_str().strip_prefix('[');
     if let Some(behind) = behind.filter(|_| letter == ESCAPE) {
@@ -181,7 +182,7 @@ fn begins_sequence(letter: char, letters: &mut std::str::Chars<'_>) -> bool {
     letter == SEQUENCE || letter == ESCAPE && behind.is_some()
 }
 
-/// What a sequence does, given what stands behind its bracket.
+/// What a sequence does, given what follows its bracket.
 enum Sequence<'a> {
     /// Attributes of what follows: `30;40m`.
     Attributes(&'a str),
@@ -207,8 +208,7 @@ impl Sequence<'_> {
 
 const SCREENS: [&str; 3] = ["47", "1047", "1049"];
 
-/// The colours that a terminal has been told of a text and of what is behind it, which stay
-/// until they are told anew.
+/// The current text and background colours of a terminal, which stay until they are changed.
 #[derive(Default)]
 struct Colours {
     front: Option<Colour>,
@@ -235,8 +235,8 @@ impl Colours {
         }
     }
 
-    /// Takes in the numbers of some attributes. Says whether what follows is concealed, by one of
-    /// them or since its colour is now that of what is behind it.
+    /// Takes in the numbers of some attributes. Returns whether what follows is concealed, by one
+    /// of them or because its colour is now that of its background.
     fn take(&mut self, values: &str) -> bool {
         let number = |value: &str| {
             value
@@ -274,8 +274,8 @@ impl Colours {
     }
 }
 
-/// Whether there may be words behind a sequence before another one tells how to show what follows:
-/// in a picture every cell has its colours, and often those of its ground.
+/// Whether there may be words after a sequence before another one changes how text is shown: in a
+/// picture every cell has its own colours, often the same for text and background.
 fn holds_words(mut text: &str) -> bool {
     loop {
         let begins = |letter| letter == ESCAPE || letter == SEQUENCE;
@@ -301,7 +301,8 @@ fn holds_words(mut text: &str) -> bool {
 }
 
 impl Colour {
-    /// The colour that the next numbers tell, of which no more are taken: `5;0`, `2;255;255;255`.
+    /// Returns the colour that the next numbers give, and takes no more than these: `5;0`,
+    /// `2;255;255;255`.
     fn of(numbers: &mut impl Iterator<Item = u8>) -> Option<Colour> {
         match numbers.next()? {
             5 => numbers.next().map(Colour::Numbered),
@@ -313,7 +314,7 @@ impl Colour {
         }
     }
 
-    /// The colour that these numbers tell, among which the space of colours may be.
+    /// Returns the colour that these numbers give, which may include a colour space.
     fn of_parts(numbers: Vec<u8>) -> Option<Colour> {
         match numbers[..] {
             [2, _, red, green, blue, ..] => Some(Colour::Mixed([red, green, blue])),
@@ -321,7 +322,7 @@ impl Colour {
         }
     }
 
-    /// Whether nobody tells one from the other.
+    /// Whether nobody can distinguish one from the other.
     fn is_like(self, other: Colour) -> bool {
         const NEAR: u8 = 16;
         match (self, other) {
@@ -335,12 +336,12 @@ impl Colour {
     }
 }
 
-/// The letters of a language tag, which spell a text that is not drawn.
+/// Whether a character is a tag letter; tags spell a text that is not drawn.
 fn is_tag(letter: char) -> bool {
     matches!(letter, '\u{e0000}'..='\u{e007f}')
 }
 
-/// What comes behind the tags of a flag, if these are some.
+/// Returns what follows the tags of a flag, if there are any.
 fn behind_flag(letters: std::str::Chars<'_>) -> std::str::Chars<'_> {
     let mut behind = letters.clone();
     let tags = behind.by_ref().take_while(|letter| *letter != FLAG_END);
