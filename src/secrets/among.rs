@@ -1,5 +1,5 @@
-//! Passwords that are said among words, as in notes and tickets: `user: bob password: …`,
-//! `(pw: …)`, `id/pw: bob/…`, `password for bob: …`.
+//! Passwords given among words, as in notes and tickets: `user: bob password: …`, `(pw: …)`,
+//! `id/pw: bob/…`, `password for bob: …`.
 
 use std::ops::Range;
 
@@ -11,12 +11,12 @@ use super::name::{Name, is_whole_word};
 use super::values::{is_made, is_mixed, is_password, is_secret, is_signed, names_algorithm};
 use crate::split::place_in;
 
-/// A password behind its name, anywhere on a line.
+/// Finds a password after its name, anywhere on a line.
 pub(super) fn password_among_words(name: &Name<'_>) -> Option<Range<usize>> {
     among_words(name, |shown| is_password(shown) && !names_algorithm(shown))
 }
 
-/// The same for a key.
+/// Finds a key after its name, anywhere on a line.
 pub(super) fn key_among_words(name: &Name<'_>) -> Option<Range<usize>> {
     const LEAST: usize = 16;
     among_words(name, |shown| {
@@ -24,8 +24,8 @@ pub(super) fn key_among_words(name: &Name<'_>) -> Option<Range<usize>> {
     })
 }
 
-/// What is said behind a name and without quotes. Nothing around it tells it from words and
-/// code, so it has to be made as none of them are.
+/// Finds a value after a name, without quotes. Nothing around it tells it from words and code, so
+/// it must look like neither.
 fn among_words(name: &Name<'_>, holds: impl Fn(&str) -> bool) -> Option<Range<usize>> {
     let before = &name.text[..name.first];
     let is_apart = before.is_empty() || before.ends_with(AROUND);
@@ -44,14 +44,14 @@ fn among_words(name: &Name<'_>, holds: impl Fn(&str) -> bool) -> Option<Range<us
     holds.then(|| name.start..place_in(name.text, shown) + shown.len())
 }
 
-/// Whether this is longer than what is named in a sentence.
+/// Whether this is longer than anything a sentence names.
 fn is_long(shown: &str) -> bool {
     const LEAST: usize = 24;
     let is_whole = shown.bytes().all(word);
     shown.len() >= LEAST && is_whole && is_secret(shown) && is_mixed(shown)
 }
 
-/// The same where a name is so short that it has to stand alone: `(pw:…)`.
+/// Does the same for a name so short that it must stand alone: `(pw:…)`.
 pub(super) fn short_among_words(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let end = end - 1;
     let is_whole = is_whole_word(text, start, end);
@@ -59,8 +59,8 @@ pub(super) fn short_among_words(text: &str, start: usize, end: usize) -> Option<
     is_whole.then(|| password_among_words(&name))?
 }
 
-/// The password of who logs in: `login: bob / …`, `login as bob:…`. Behind `with` a means may stand
-/// as well as a user, and it may have a slash in it.
+/// Finds the password of a login: `login: bob / …`, `login as bob:…`. After `with` there may be a
+/// method instead of a user, and it may contain a slash.
 pub(super) fn said_login(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let rest = ahead(text, end);
     let user = letters_of(rest, 0, 64, |b| dotted(b) || b"@'\"`".contains(&b));
@@ -77,20 +77,20 @@ pub(super) fn said_login(text: &str, start: usize, end: usize) -> Option<Range<u
     holds.then_some(start..place_in(text, shown) + shown.len())
 }
 
-/// What may stand before a name among words.
+/// Characters that may stand before a name among words.
 const AROUND: [char; 16] = [
     ' ', '\t', '\n', '\r', '(', '[', '{', ',', '/', ';', '|', '>', '"', '\'', '*', '`',
 ];
 
-/// What stands between a name and its value.
+/// The text between a name and its value.
 enum Sign {
     /// A colon or the like.
     Written,
-    /// Nothing but words, or a blank.
+    /// Only words, or a blank.
     Words,
 }
 
-/// The value behind `: `, ` for bob: `, ` is ` or a blank.
+/// Returns the value after `: `, ` for bob: `, ` is ` or a blank.
 fn behind_sign(rest: &str) -> Option<(Sign, &str)> {
     if let Some(value) = rest.strip_prefix([':', '=', '：']) {
         return Some((Sign::Written, value.trim_start_matches(' ')));
@@ -110,19 +110,20 @@ fn behind_sign(rest: &str) -> Option<(Sign, &str)> {
     Some((Sign::Words, words.strip_prefix("is ").unwrap_or(words)))
 }
 
-/// Whether a name stands behind that of who it is for: `id/pw`.
+/// Whether the name follows that of its user: `id/pw`.
 fn names_user(before: &str) -> bool {
     before.trim_end_matches(' ').ends_with('/')
 }
 
-/// What stands behind who it is for: `bob/…`, `bob / …`.
+/// Returns what follows the user: `bob/…`, `bob / …`.
 fn behind_user(value: &str) -> Option<&str> {
     let user = letters_of(value, 0, 64, |b| dotted(b) || b == b'@');
     let rest = value[user..].trim_start_matches(BLANKS).strip_prefix('/')?;
     Some(rest.trim_start_matches(BLANKS))
 }
 
-/// The word with which a text begins, without what closes it and what ends a sentence.
+/// Returns the first word of a text without closing quotes, brackets and the punctuation at its
+/// end.
 fn said(text: &str) -> &str {
     let length = letters_of(text, 0, MOST, |b| {
         b > b' ' && !b"\"'`<|,;\\\x7f".contains(&b)
@@ -135,8 +136,8 @@ fn said(text: &str) -> &str {
     word[..closes.unwrap_or(word.len())].trim_end_matches(['.', ',', ';', ':'])
 }
 
-/// Whether this is no piece of code, also where a sign stands around it: `!isOn2`, `it.value2!`,
-/// `window.width2*2`, `a1||b2`.
+/// Whether this is not a piece of code, even if an operator stands around it: `!isOn2`,
+/// `it.value2!`, `window.width2*2`, `a1||b2`.
 fn is_value(shown: &str) -> bool {
     let is_not = shown
         .strip_prefix('!')
@@ -154,7 +155,7 @@ fn is_choice(shown: &str) -> bool {
     behind.is_some_and(|behind| behind.contains(':'))
 }
 
-/// Where a sign of a page is written out in a word, as a quote or a bracket: `&quot;`, `&#x3C;`.
+/// Returns where a word contains an HTML entity for a quote or a bracket: `&quot;`, `&#x3C;`.
 fn entity(word: &str) -> Option<usize> {
     let names = ["quot;", "lt;", "gt;", "amp;", "apos;", "#"];
     let is_entity = |at: &usize| names.iter().any(|name| word[at + 1..].starts_with(name));
@@ -162,7 +163,7 @@ fn entity(word: &str) -> Option<usize> {
     signs.find(is_entity)
 }
 
-/// No password that is said has more letters.
+/// The most characters of a password among words.
 const MOST: usize = 64;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What stands between a name and its value: a type, a call, a line break.
+//! The text between a name and its value: a type, a call, a line break.
 
 use super::letters::{dashed, letters_of, word};
 use super::literals::{line_literal, quote};
@@ -6,7 +6,7 @@ use super::values::is_made;
 
 pub(super) const BLANKS: [char; 2] = [' ', '\t'];
 
-/// The value behind a type: `password: &str = "…"`.
+/// Returns the value after a type: `password: &str = "…"`.
 pub(super) fn behind_type(text: &str) -> Option<&str> {
     let is_type = |b: u8| b.is_ascii_alphanumeric() || b"&<>_' .?[]|".contains(&b);
     let kind = letters_of(text, 0, 40, is_type);
@@ -22,7 +22,7 @@ pub(super) fn behind_type(text: &str) -> Option<&str> {
     quote(value.trim_start_matches(BLANKS)).map(|_| value)
 }
 
-/// What stands behind the brackets of a list: `[]`, `[32]`.
+/// Returns what follows the brackets of a list: `[]`, `[32]`.
 pub(super) fn without_brackets(text: &str) -> &str {
     let size = |text: &str| letters_of(text, 0, 8, |b| b.is_ascii_digit());
     let inside = text.strip_prefix('[');
@@ -31,8 +31,7 @@ pub(super) fn without_brackets(text: &str) -> &str {
         .unwrap_or(text)
 }
 
-/// The value of YAML behind what says of what kind it is, or by which name others call it:
-/// `!!str …`, `&password …`.
+/// Returns a YAML value after its tag or anchor: `!!str …`, `&password …`.
 pub(super) fn behind_marks(text: &str) -> Option<&str> {
     let mark = |text: &str| {
         let sign = ["!!", "!", "&"]
@@ -52,7 +51,7 @@ pub(super) fn behind_marks(text: &str) -> Option<&str> {
     }
 }
 
-/// A literal that stands alone on the next line, where a formatter put it, in brackets or not.
+/// Returns a literal alone on the next line, where a formatter put it, with or without brackets.
 pub(super) fn on_next_line(text: &str) -> Option<&str> {
     let below = text.trim_start_matches(BLANKS);
     let below = below.strip_prefix(['(', '\\']).unwrap_or(below);
@@ -63,7 +62,7 @@ pub(super) fn on_next_line(text: &str) -> Option<&str> {
     (value.len() < below.len() && quote(value).is_some()).then_some(value)
 }
 
-/// What stands alone on the next line, deeper than its name.
+/// Returns the text alone on the next line, indented more than its name.
 pub(super) fn below(text: &str) -> Option<&str> {
     let below = text.trim_start_matches(BLANKS).trim_start_matches('\r');
     let line = below.strip_prefix('\n')?.lines().next()?;
@@ -76,8 +75,8 @@ pub(super) fn below(text: &str) -> Option<&str> {
     (value.len() < line.len() && !is_code).then_some(value)
 }
 
-/// What stands alone on a line below its name, as in notes, where an empty line and the beginning
-/// of a block may stand between. It has to be made as no word is.
+/// Returns the text alone on a line below its name, as in notes. An empty line and the beginning of
+/// a block may lie between. The text must not look like a word.
 pub(super) fn alone_below(text: &str) -> Option<&str> {
     let below = text.trim_start_matches(['`', '*', ' ', '\t', '\r']);
     let mut lines = below.strip_prefix('\n')?.lines().take(4);
@@ -88,7 +87,7 @@ pub(super) fn alone_below(text: &str) -> Option<&str> {
     (!is_code && !value.ends_with([',', ';', ':']) && is_made(value)).then_some(value)
 }
 
-/// The first line of a block: `password: |`, and the value below.
+/// Returns the first line of a block: `password: |`, and the value below.
 pub(super) fn in_block(text: &str) -> Option<&str> {
     let mark = text.strip_prefix(['|', '>'])?;
     let mark = mark
@@ -113,7 +112,7 @@ pub(super) fn echoed(text: &str) -> Option<&str> {
     behind.starts_with([')', '`']).then_some(said)
 }
 
-/// The names of calls that make a text of a literal.
+/// Calls that make a string of a literal.
 const MAKES: &[&str] = &[
     "from",
     "new",
@@ -136,7 +135,7 @@ const MAKES: &[&str] = &[
     "fromhex",
 ];
 
-/// What a call makes a text of, and what stands in brackets: `String::from("…")`, `Some("…")`,
+/// Returns what a call makes a string of, or what brackets hold: `String::from("…")`, `Some("…")`,
 /// `[]byte("…")`, `Field(default="…")`, `{"…"}`.
 pub(super) fn in_call(text: &str) -> Option<&str> {
     // `<string>"…"`, and `<<"…">>` of Erlang.

@@ -31,7 +31,7 @@ use super::values::{
 };
 use crate::split::place_in;
 
-/// What is assigned to a name for passwords.
+/// Finds the value assigned to a name for passwords.
 pub(super) fn password(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let is_short = end - start <= 4;
     let first = start + usize::from(text[start..].starts_with(['_', '-']));
@@ -48,8 +48,8 @@ pub(super) fn password(text: &str, start: usize, end: usize) -> Option<Range<usi
     value_of(&name, is_password).or_else(|| password_among_words(&name))
 }
 
-/// `MYSQLPASS=…`: a name that is run together with others counts if nothing but a sign is behind
-/// it, no word ends so, and the value is made as no word is.
+/// `MYSQLPASS=…`: finds the value of a name run together with other words. It counts if the sign
+/// follows the name at once, no word ends that way, and the value does not look like a word.
 fn run_together(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     const WORDS: [&str; 7] = ["by", "com", "tres", "over", "under", "sur", "im"];
     let behind = text[end..].trim_start_matches(['"', '\'', ' ']);
@@ -67,17 +67,17 @@ fn run_together(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     value_of(&name, |value| is_password(value) && is_made(value))
 }
 
-/// The same where a name is so short that only the sign behind it tells it: `pw: …`.
+/// Does the same for a name so short that only the sign after it marks it: `pw: …`.
 pub(super) fn short_name(text: &str, start: usize, _: usize) -> Option<Range<usize>> {
     password(text, start, start + "pw".len())
 }
 
-/// The same between quotes, and at the beginning of a line.
+/// Does the same between quotes and at the beginning of a line.
 pub(super) fn short_name_behind(text: &str, start: usize, _: usize) -> Option<Range<usize>> {
     short_name(text, start + 1, start + 1)
 }
 
-/// What is assigned to a name for tokens and keys.
+/// Finds the value assigned to a name for tokens and keys.
 pub(super) fn secret(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let name = Name::of(text, start, end);
     let is_number = |value: &str| {
@@ -102,7 +102,7 @@ pub(super) fn secret(text: &str, start: usize, end: usize) -> Option<Range<usize
     value.or_else(|| key_among_words(&name))
 }
 
-/// Whether a name is that of a kind of resources, or a part of the address of one:
+/// Whether a name is that of a type of resource, or part of a resource's address:
 /// `AWS::Api::ApiKey`, `arn:aws:secretsmanager:…:secret:…`.
 fn is_resource(name: &Name<'_>) -> bool {
     let before = line_before(name.text, name.first);
@@ -110,25 +110,25 @@ fn is_resource(name: &Name<'_>) -> bool {
     is_part || before.ends_with(':') && before.contains("arn:")
 }
 
-/// What names an assembly in .NET, and tokens of pages.
+/// Names that identify a .NET assembly, and names of a page's tokens.
 const NO_SECRETS: &[&str] = &["publickeytoken", "csrf", "xsrf"];
 
-/// The value of a name for keys may be a number as of a UUID.
+/// Names for keys whose value may have the form of a UUID.
 const API_KEYS: &[&str] = &["apikey", "api_key", "api-key"];
 
-/// Whether a number has more than a few digits of its own, as `00000000-…` has not.
+/// Whether a number has more than a few different digits, which `00000000-…` has not.
 fn is_varied(value: &str) -> bool {
     let is_number = value.bytes().all(hex_dashed);
     is_number && is_random(value, 2.5)
 }
 
-/// Tokens of these names let somebody in; others are often numbers of pages or calls.
+/// Names of tokens that grant access. Tokens of other names are often numbers of pages or calls.
 const ASKING: &[&str] = &[
     "api", "auth", "access", "refresh", "bearer", "bot", "service", "session", "server", "consul",
     "vault", "nomad",
 ];
 
-/// What is said to be a key, in a text: `API key: …`.
+/// Finds what a text calls a key: `API key: …`.
 pub(super) fn spoken(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let name = Name::of(text, start, end);
     let before = line_before(text, start).to_ascii_lowercase();
@@ -141,7 +141,7 @@ pub(super) fn spoken(text: &str, start: usize, end: usize) -> Option<Range<usize
     value.filter(|_| !is_open)
 }
 
-/// What is assigned to a key of some name: most of them are keys of tables.
+/// Finds the value assigned to some kind of key. Most of them are keys of tables.
 pub(super) fn key(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let name = Name::of(text, start, end);
     let first = start + usize::from(text[start..].starts_with(['_', '-']));
@@ -160,10 +160,10 @@ pub(super) fn key(text: &str, start: usize, end: usize) -> Option<Range<usize>> 
     })
 }
 
-/// Keys of these names are those of a cipher or of what signs, which may be of sixteen letters.
+/// Names for keys of ciphers and signatures, which may be sixteen characters long.
 const CIPHERS: &[&str] = &["crypt", "cipher", "aes", "signing", "jwt", "hmac"];
 
-/// Keys of these names are no secrets.
+/// Names for keys that are not secret.
 pub(super) const OPEN: &[&str] = &[
     "public",
     "primary",
@@ -181,7 +181,7 @@ pub(super) const OPEN: &[&str] = &[
     "protobuf",
 ];
 
-/// The AWS secret key, which is forty letters without any mark.
+/// Finds an AWS secret key: forty characters without any mark.
 pub(super) fn aws_secret(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let name = Name::of(text, start, end);
     value_of(&name, |value| {
@@ -189,7 +189,7 @@ pub(super) fn aws_secret(text: &str, start: usize, end: usize) -> Option<Range<u
     })
 }
 
-/// What a name goes on with if it is that of something about a secret: `token_type`, `tokenize`.
+/// Endings that turn a name into that of something about a secret: `token_type`, `tokenize`.
 const ABOUT: &[&str] = &[
     "iz", "qc", "option", "type", "count", "index", "pos", "start", "url", "uri", "path", "file",
     "pattern", "regex", "name", "len", "id", "sid", "field", "param", "class", "header",
@@ -197,7 +197,7 @@ const ABOUT: &[&str] = &[
     "encoding",
 ];
 
-/// Where name and value are, if the value is one of those.
+/// Returns the place of name and value if `holds` accepts the value.
 fn value_of(name: &Name<'_>, holds: impl Fn(&str) -> bool) -> Option<Range<usize>> {
     let rest = ahead(name.text, name.end);
     // The rest of the name: `secret_value`, `token2`.
@@ -241,8 +241,8 @@ fn value_of(name: &Name<'_>, holds: impl Fn(&str) -> bool) -> Option<Range<usize
     Some(start..end(length))
 }
 
-/// The length of a value that goes on and on, as far as it is looked at: what it begins with
-/// tells what it is, and it is one whether or not its end is seen.
+/// Returns the length of a very long value, as far as it is read. Its beginning decides, whether or
+/// not its end is seen.
 fn long(value: &Assigned<'_>, holds: &impl Fn(&str) -> bool) -> Option<usize> {
     let opening = match quote(value.text) {
         None if value.needs_quotes => return None,
@@ -253,7 +253,7 @@ fn long(value: &Assigned<'_>, holds: &impl Fn(&str) -> bool) -> Option<usize> {
     (length > MOST && holds(shown)).then_some(opening + length)
 }
 
-/// The length of `Bearer …` up to its end, where a value says how it is meant.
+/// Returns the length of `Bearer …` up to its end, for a value that names its scheme.
 fn borne(value: &str, holds: &impl Fn(&str) -> bool) -> Option<usize> {
     const SCHEME: &str = "Bearer ";
     let opening = quote(value).unwrap_or(0);
@@ -262,7 +262,7 @@ fn borne(value: &str, holds: &impl Fn(&str) -> bool) -> Option<usize> {
     holds(&token[..length]).then_some(opening + SCHEME.len() + length)
 }
 
-/// The signs behind which a value stands, the longer ones first.
+/// The signs before a value, the longer ones first.
 const SIGNS: &[&str] = &[
     "===", "!==", "||=", "??=", ":=", "=>", "==", "!=", "?=", "+=", "||", "??", ":-", "<-", "：",
     ":", "=", ">",
@@ -341,7 +341,7 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
     })
 }
 
-/// A value that has a type, marks or a line end between itself and the colon.
+/// Returns a value with a type, marks or a line break between it and the colon.
 fn behind_colon<'a>(name: &Name<'_>, value: &'a str) -> Option<Assigned<'a>> {
     if let Some(value) = behind_type(value) {
         return Some(literal(value));
@@ -369,7 +369,7 @@ fn behind_colon<'a>(name: &Name<'_>, value: &'a str) -> Option<Assigned<'a>> {
     })
 }
 
-/// A value that follows in a call, a list, a command or a sentence of SQL.
+/// Returns a value that follows in a call, a list, a command or an SQL statement.
 fn without_sign<'a>(
     name: &Name<'_>,
     rest: &'a str,
@@ -459,7 +459,7 @@ fn without_sign<'a>(
     })
 }
 
-/// `ConvertTo-SecureString -String -Force …`: what is made secure, behind what says how.
+/// `ConvertTo-SecureString -String -Force …`: returns the text to secure, after the options.
 fn secured(rest: &str) -> Assigned<'_> {
     let mut value = rest;
     let options = ["-String ", "-AsPlainText ", "-Force "];
@@ -476,7 +476,7 @@ fn is_option_in_list(name: &Name<'_>) -> bool {
     is_option && name.text[..first].ends_with(['"', '\''])
 }
 
-/// Whether a literal of double quotes ends as it does in files of settings.
+/// Whether a literal in double quotes ends as it does in a settings file.
 fn is_closed(name: &Name<'_>, text: &str) -> bool {
     let literal = text.strip_prefix('"');
     let behind = literal.and_then(|text| text.split_once('"'));
@@ -484,7 +484,7 @@ fn is_closed(name: &Name<'_>, text: &str) -> bool {
     is_whole && behind.is_some_and(|(_, behind)| behind.starts_with(';'))
 }
 
-/// Whether the first item of a list is a literal with a key.
+/// Whether the first item of a list is a literal that holds a key.
 fn begins_with_key(items: &str) -> bool {
     let opening = quote(items);
     opening.is_some_and(|at| {
@@ -493,7 +493,7 @@ fn begins_with_key(items: &str) -> bool {
     })
 }
 
-/// The fewest letters of a key in a list: there are names of packages in others.
+/// The fewest characters of a key in a list: shorter ones may be names of packages.
 const LEAST_LISTED: usize = 20;
 
 #[cfg(test)]

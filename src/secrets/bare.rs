@@ -1,5 +1,5 @@
-//! Values without quotes: the rest of a line in a file of settings, a word among others, the
-//! content of an element.
+//! Values without quotes: the rest of a line in a settings file, a word among others, the content
+//! of an element.
 
 use super::around::BLANKS;
 use super::given::{Assigned, MOST};
@@ -10,8 +10,8 @@ use super::name::{Name, is_login, is_option, starts_line};
 use super::values::{self, is_made, is_signed};
 use crate::split::place_in;
 
-/// The length of a value without quotes: the rest of a line in an `.env` file or the
-/// like, or the content of an element. In code there are quotes.
+/// Returns the length of a value without quotes: the rest of a line in an `.env` file or the like,
+/// or the content of an element. Code has quotes.
 pub(super) fn bare(
     name: &Name<'_>,
     value: &Assigned<'_>,
@@ -114,8 +114,8 @@ fn in_brackets(value: &str) -> Option<&str> {
         .then_some(&value[..plain])
 }
 
-/// The value up to the end of its line, where that is written out: in a notebook, in JSON, in
-/// what a program prints.
+/// Returns the value up to the end of its line where the line break is escaped: in a notebook, in
+/// JSON, in the output of a program.
 fn written_line(value: &str) -> Option<&str> {
     let mut escapes = value.match_indices('\\').map(|(at, _)| at);
     let ends = |at: &usize| {
@@ -128,7 +128,7 @@ fn written_line(value: &str) -> Option<&str> {
     Some(value[..end].trim_end_matches('\\'))
 }
 
-/// Whether a name stands first in a literal, or on a line that is written out in one.
+/// Whether a name stands first in a literal, or on an escaped line inside one.
 fn begins_written_line(name: &Name<'_>) -> bool {
     let line = line_before(name.text, name.first);
     let Some(at) = line.rfind(['"', '\'', '`', '\\']) else {
@@ -142,40 +142,40 @@ fn begins_written_line(name: &Name<'_>) -> bool {
     own.ends_with(['?', '&']) || own.bytes().all(|b| dashed(b) || b" \t%!:".contains(&b))
 }
 
-/// Whether a value stands right behind its sign and before other words, as in a command and
-/// in what says where to connect to: `PGPASSWORD=… psql`, `password=… dbname=…`.
+/// Whether a value directly follows its sign and precedes other words, as in a command or a
+/// connection string: `PGPASSWORD=… psql`, `password=… dbname=…`.
 fn is_before_words(name: &Name<'_>, value: &str, shown: &str) -> bool {
     let words = value[shown.len()..].strip_prefix(' ').unwrap_or_default();
     is_joined(name, value)
         && words.starts_with(|c: char| c.is_ascii_alphanumeric() || "-./".contains(c))
 }
 
-/// Whether no blank stands between a name, its sign and its value, as in a log.
+/// Whether no blank separates a name, its sign and its value, as in a log.
 fn is_joined(name: &Name<'_>, value: &str) -> bool {
     let at = place_in(name.text, value);
     let sign = name.text[..at].strip_suffix('=').unwrap_or_default();
     sign.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Whether a value among others on a line is written there: no call, and no variable.
+/// Whether a value among others on a line is literal: neither a call nor a variable.
 pub(super) fn is_given(shown: &str) -> bool {
     let is_call = is_code(shown, true) || shown.contains(['(', ')', '\\', '{']);
     !is_call && !is_filled_in(shown) && !is_path(shown)
 }
 
-/// Whether the quote behind a value stands before its name: `"DB_PASSWORD=…"`.
+/// Whether the quote after a value opened before its name: `"DB_PASSWORD=…"`.
 fn is_opened(name: &Name<'_>, quote: u8) -> bool {
     let before = name.text[..name.first].bytes().next_back();
     matches!(quote, b'"' | b'\'') && before == Some(quote)
 }
 
-/// Whether small and capital letters and digits stand in a value, as in no name.
+/// Whether a value mixes small letters, capital letters and digits, as no name does.
 fn is_mixed(value: &str) -> bool {
     let has = |is: fn(&u8) -> bool| value.bytes().any(|b| is(&b));
     has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_digit)
 }
 
-/// The letters of a password among braces: with others it is code.
+/// Whether a password within braces may hold this byte: with other bytes it is code.
 fn in_flow(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b"!@#%^&*-_+=~".contains(&b)
 }
@@ -184,8 +184,8 @@ fn is_plain(value: &str) -> bool {
     value.bytes().all(|b| base64(b) || dotted(b))
 }
 
-/// Whether this calls something, or is a list or the end of a statement. Passwords may have
-/// any sign, but not where a call has it.
+/// Whether this is a call, a list or the end of a statement. A password may hold any character, but
+/// not where a call has it.
 fn is_code(value: &str, is_password: bool) -> bool {
     if !is_password {
         return value.starts_with('$') || value.contains(['(', ')', '[', ']', '{', '}', ';', ',']);
@@ -203,7 +203,7 @@ fn is_code(value: &str, is_password: bool) -> bool {
     called || opened || named || value.ends_with([',', ';', '{'])
 }
 
-/// `settings.Password2`: names with dots between.
+/// `settings.Password2`: names joined by dots.
 fn is_path(value: &str) -> bool {
     let mut parts = value.split('.');
     let is_name = |part: &str| {

@@ -1,5 +1,5 @@
-//! Values that stand apart from their names: `name: X` and `value: …` below, a table with a
-//! column for passwords, two names and two values.
+//! Values apart from their names: `name: X` with `value: …` below, a table with a column for
+//! passwords, two names with two values.
 
 use super::around::{BLANKS, in_block};
 use super::given::{Assigned, literal, setting};
@@ -10,10 +10,10 @@ use super::name::{Name, starts_line};
 use super::values::{is_made, names_algorithm};
 use crate::split::place_in;
 
-/// What may stand between a name and the one of its value.
+/// Characters that may stand between a name and the word for its value.
 const BETWEEN: [char; 11] = ['\r', '\n', ' ', '\t', ',', '"', '\'', '+', '#', '>', '*'];
 
-/// The value behind what else may stand between it and its name.
+/// Returns a value separated from its name by something other than a sign.
 pub(super) fn behind_name<'a>(
     name: &Name<'_>,
     rest: &'a str,
@@ -128,7 +128,7 @@ fn in_body(body: &str) -> Option<Assigned<'_>> {
 }
 
 /// `<add key="Password" value="…"/>`, `"key": "password", "value": "…"`, and in YAML
-/// `- name: PASSWORD`, `value: …` below; what stands behind the name of the value.
+/// `- name: PASSWORD` with `value: …` below: returns what follows the word for the value.
 fn in_pair(rest: &str) -> Option<Assigned<'_>> {
     let value = rest.trim_start_matches(['"', '\'', ' ']);
     if let Some(text) = value.strip_prefix(':') {
@@ -138,8 +138,8 @@ fn in_pair(rest: &str) -> Option<Assigned<'_>> {
     value.strip_prefix('=').map(literal)
 }
 
-/// `"key": "password", "type": "text", "value": "…"`: the value further on in an object, behind
-/// members that are literals.
+/// `"key": "password", "type": "text", "value": "…"`: returns the value further on in an object,
+/// after members that are literals.
 fn in_member(rest: &str) -> Option<&str> {
     const MOST: usize = 3;
     let mut rest = rest;
@@ -154,7 +154,7 @@ fn in_member(rest: &str) -> Option<&str> {
     None
 }
 
-/// The length of the name that values have: `value`, `Value`, `ParameterValue`.
+/// Returns the length of a word for a value: `value`, `Value`, `ParameterValue`.
 fn value_name(text: &str) -> Option<usize> {
     let length = letters_of(text, 0, 24, word);
     ["value", "Value"]
@@ -163,7 +163,7 @@ fn value_name(text: &str) -> Option<usize> {
         .then_some(length)
 }
 
-/// The value that stands before its name: `- value: …`, and `name: DB_PASSWORD` below.
+/// Returns the value before its name: `- value: …` with `name: DB_PASSWORD` below.
 pub(super) fn before_name<'a>(name: &Name<'a>) -> Option<Assigned<'a>> {
     const SIGNS: [char; 8] = ['"', '\'', ' ', '\t', ':', '=', '\r', '\n'];
     let first = name.first;
@@ -189,7 +189,7 @@ pub(super) fn before_name<'a>(name: &Name<'a>) -> Option<Assigned<'a>> {
     Some(setting(ahead(name.text, at)))
 }
 
-/// `<add value="…" key="Password"/>`: the value that stands before its name in one tag.
+/// `<add value="…" key="Password"/>`: returns the value before its name in one tag.
 fn in_tag(before: &str) -> Option<&str> {
     let tag = &before[before.rfind('<')? + 1..];
     let (_, value) = tag.split_once("value=")?;
@@ -197,7 +197,8 @@ fn in_tag(before: &str) -> Option<&str> {
     is_open.then_some(value)
 }
 
-/// `<input type="password" value="…">`: the value behind other attributes of what is of that type.
+/// `<input type="password" value="…">`: returns the value after the other attributes of an element
+/// of this type.
 pub(super) fn of_type<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
     let before = &name.text[..name.first];
     let is_type = ["type=\"", "type='"].iter().any(|it| before.ends_with(it));
@@ -259,8 +260,8 @@ pub(super) fn next_entry<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<
     (!value.starts_with(['$', '-'])).then(|| setting(value))
 }
 
-/// `getPassword() { return "…"; }`, `() => "…"`, `def get_password(): return "…"`: what a
-/// function of that name returns. `rest` stands behind the name.
+/// `getPassword() { return "…"; }`, `() => "…"`, `def get_password(): return "…"`: returns the
+/// literal that a function of this name returns. `rest` is the text after the name.
 pub(super) fn returned(rest: &str) -> Option<&str> {
     let behind = rest.strip_prefix("()")?;
     let length = letters_of(behind, 0, 40, |b| word(b) || b" \t\r\n{:>-=.".contains(&b));
@@ -270,7 +271,7 @@ pub(super) fn returned(rest: &str) -> Option<&str> {
     (is_returned && quote(value).is_some()).then_some(value)
 }
 
-/// `user, password = "…", "…"`: the literal that has the place of the name.
+/// `user, password = "…", "…"`: returns the literal at the position of the name.
 pub(super) fn in_literals<'a>(name: &Name<'_>, value: &'a str) -> Option<&'a str> {
     let before = line_before(name.text, name.first).trim_end_matches(BLANKS);
     let names = before.strip_suffix(',')?;
@@ -286,7 +287,7 @@ pub(super) fn in_literals<'a>(name: &Name<'_>, value: &'a str) -> Option<&'a str
     quote(value).map(|_| value)
 }
 
-/// The value in the first row of a table of Markdown, below the name of its column.
+/// Returns the value in the first row of a Markdown table, below the name of its column.
 pub(super) fn in_table<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
     let before = line_before(name.text, name.first);
     if !rest.starts_with('|') || !before.trim_start().starts_with('|') {
@@ -319,8 +320,8 @@ fn in_cell(cell: &str) -> Assigned<'_> {
     said(value)
 }
 
-/// The value in the first row of a list of columns, below its name: `user,password` and
-/// `bob,…`, and the same with blanks behind `COPY … FROM stdin`.
+/// Returns the value in the first row of a CSV-like list, below its name: `user,password` and
+/// `bob,…`. After `COPY … FROM stdin` blanks may separate the columns.
 pub(super) fn in_columns<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
     let before = line_before(name.text, name.first);
     let (line, below) = rest.split_once('\n')?;
@@ -329,17 +330,17 @@ pub(super) fn in_columns<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<
     Some(said(value.trim_start_matches('"')))
 }
 
-/// Which column of a table a name heads.
+/// The column of a table that a name heads.
 pub(super) struct Column {
-    /// What stands between columns.
+    /// The character between columns.
     pub(super) sign: char,
     pub(super) at: usize,
-    /// How many signs a row has.
+    /// How many separators a row has.
     pub(super) count: usize,
 }
 
 impl Column {
-    /// The value in a row that has as many columns as the head.
+    /// Returns the value in a row with as many columns as the head.
     pub(super) fn value<'a>(&self, row: &'a str) -> Option<&'a str> {
         let mut in_quotes = false;
         let is_end = |c: char| {
@@ -354,7 +355,7 @@ impl Column {
     }
 }
 
-/// The column of a name, with the names `before` and behind it on its `line`.
+/// Returns the column of a name, with the names `before` it and those after it on its `line`.
 pub(super) fn column(before: &str, line: &str) -> Option<Column> {
     let copied = line.strip_suffix(") FROM stdin;");
     let (names, more) = match copied {
@@ -406,7 +407,7 @@ pub(super) fn said_value<'a>(name: &Name<'_>, spaced: &'a str) -> Option<Assigne
     is_alone.then(|| said(spaced))
 }
 
-/// A value that stands among words.
+/// Returns a value among words.
 pub(super) fn said(text: &str) -> Assigned<'_> {
     Assigned {
         is_bare: true,

@@ -1,4 +1,4 @@
-//! Secrets that calls are given without a name: `new PDO("…", "user", "password")`,
+//! Secrets passed to calls without a name: `new PDO("…", "user", "password")`,
 //! `jwt.sign(payload, "secret")`.
 
 use std::ops::Range;
@@ -14,7 +14,7 @@ pub(super) fn third(text: &str, start: usize, end: usize) -> Option<Range<usize>
     argument(text, start, end, 2, is_password)
 }
 
-/// A password that is made as nobody writes a word or a name.
+/// Whether this is a password of a form that no word and no name has.
 fn is_made_password(value: &str) -> bool {
     is_password(value) && is_made(value)
 }
@@ -39,7 +39,7 @@ pub(super) fn third_made(text: &str, start: usize, end: usize) -> Option<Range<u
     argument(text, start, end, 2, is_made_password)
 }
 
-/// `req.basic_auth "user", "password"`, where a blank opens what is given.
+/// `req.basic_auth "user", "password"`, where a blank opens the arguments.
 pub(super) fn pair_without_brackets(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     second_made(text, start, end - 1)
 }
@@ -49,7 +49,7 @@ pub(super) fn second(text: &str, start: usize, end: usize) -> Option<Range<usize
     argument(text, start, end, 1, is_key)
 }
 
-/// `Client("AC…", "secret")`, where the number of an account says whose it is.
+/// `Client("AC…", "secret")`, where the number of an account says whose secret it is.
 pub(super) fn account(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     second(text, start, end - "\"AC".len())
 }

@@ -24,8 +24,8 @@ pub(super) fn curl(text: &str, start: usize, end: usize) -> Option<Range<usize>>
     is_user.then_some(start..end + line.len() - password.len() + length)
 }
 
-/// How much of a word is the option behind which a login stands: all of `-u`, `--user`,
-/// `--proxy-user` and `-sSu`, the beginning of `--user=me` and `-ume`.
+/// Returns how much of a word is the option before a login: all of `-u`, `--user`, `--proxy-user`
+/// and `-sSu`, the beginning of `--user=me` and `-ume`.
 fn login_option(word: &str) -> Option<usize> {
     // Those of one letter that take no value.
     let is_flag = |letter: char| "sSfkLviIgNO#".contains(letter);
@@ -51,7 +51,7 @@ pub(super) fn user_and_password(text: &str, start: usize, end: usize) -> Option<
     is_user.then_some(start..end + rest.len() - password.len() + length)
 }
 
-/// What a command is given through a pipe: `echo 'password' | docker login --password-stdin`,
+/// Finds the input of a command from a pipe: `echo 'password' | docker login --password-stdin`,
 /// `echo 'user:password' | chpasswd`.
 pub(super) fn piped(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let line = line_before(text, start);
@@ -96,7 +96,7 @@ pub(super) fn piped(text: &str, start: usize, end: usize) -> Option<Range<usize>
     is_alone.then_some(at..end)
 }
 
-/// `mysql -ppassword`: an option without a blank behind it.
+/// `mysql -ppassword`: an option without a blank after it.
 pub(super) fn attached_password(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     // Of an archive the names in it are hidden too; elsewhere `-h` is a host.
     let is_archive = ["7z", "rar", "unr"]
@@ -169,8 +169,8 @@ pub(super) fn keygen(text: &str, start: usize, end: usize) -> Option<Range<usize
     option_password(text, start, end, &["-N ", "-P "])
 }
 
-/// `any-tool -u me -p password`: the option for the password beside the one for the user,
-/// whatever the command is. What is no password at all, a port or a path, is told by its letters.
+/// `any-tool -u me -p password`: the option for the password beside the one for the user, in any
+/// command. The characters of a port or a path show that it is not a password.
 pub(super) fn beside_user(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     const USERS: [&str; 6] = [" -D ", " -u ", " -U ", " -l ", " --user ", " --username "];
     const ENDS: [char; 3] = [';', '|', '&'];
@@ -228,8 +228,7 @@ pub(super) fn slashed_login(text: &str, start: usize, end: usize) -> Option<Rang
     (user > 0).then_some(start..at + command_word(password)?)
 }
 
-/// `net use z: \\host /user:me password`: the word behind the one for the user, or the one
-/// before it.
+/// `net use z: \\host /user:me password`: the word after the one for the user, or before it.
 pub(super) fn net_use(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let line = command(ahead(text, end));
     let (others, user) = line.split_once("/user:")?;
@@ -263,8 +262,8 @@ pub(super) fn fourth_word(text: &str, start: usize, end: usize) -> Option<Range<
     given(text, start, words(text, end).nth(3))
 }
 
-/// `htpasswd -bc file me password`, `htpasswd -nbB me password`: with a `b` among its options the
-/// last word is the password, with an `n` there is no file.
+/// `htpasswd -bc file me password`, `htpasswd -nbB me password`: with a `b` among the options the
+/// last word is the password; with an `n` there is no file.
 pub(super) fn htpasswd(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let mut words = words(text, end);
     let (mut is_given, mut has_file, mut others) = (false, true, 0);
@@ -283,7 +282,7 @@ pub(super) fn htpasswd(text: &str, start: usize, end: usize) -> Option<Range<usi
     Some(start..at + length)
 }
 
-/// What stands below a mark and the name of a user.
+/// Finds what stands below a mark and a user name.
 pub(super) fn third_line(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let password = ahead(text, end).lines().nth(2)?.trim();
     let at = place_in(text, password);
@@ -306,12 +305,12 @@ pub(super) fn named(text: &str, start: usize, end: usize) -> Option<Range<usize>
     pairs(text, start, end, is_password)
 }
 
-/// `vault kv put secret/app name=value`, where most of what is written is a setting.
+/// `vault kv put secret/app name=value`, where most values are settings.
 pub(super) fn written(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     pairs(text, start, end, |value| is_mixed(value) && !is_path(value))
 }
 
-/// The first value of several pairs that is one of those.
+/// Returns the first value of several pairs that `holds` accepts.
 fn pairs(
     text: &str,
     start: usize,
@@ -347,8 +346,8 @@ pub(super) fn login_word(text: &str, start: usize, end: usize) -> Option<Range<u
     })
 }
 
-/// `openssl passwd -6 password`, `signtool sign /f a.pfx /p password`: any word that is made as
-/// passwords are, alone or behind what it is for.
+/// `openssl passwd -6 password`, `signtool sign /f a.pfx /p password`: any word that has the form
+/// of a password, alone or after its option.
 pub(super) fn any_word(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     const OF_OTHERS: [&str; 7] = ["-salt", "/tn", "/tr", "-f", "/f", "-o", "-module-name"];
     const OF_PASSWORDS: [&str; 4] = ["/p", "/rp", "-K", "-A"];
@@ -364,7 +363,7 @@ pub(super) fn any_word(text: &str, start: usize, end: usize) -> Option<Range<usi
     })
 }
 
-/// `send "password\\r"`, what a script types.
+/// `send "password\\r"`: what a script types.
 pub(super) fn typed(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     // The next line may end in the other way.
     let line = ahead(text, end).lines().next()?;
@@ -375,13 +374,13 @@ pub(super) fn typed(text: &str, start: usize, end: usize) -> Option<Range<usize>
     (holds && !value.starts_with("AT")).then_some(start..end + value.len())
 }
 
-/// `user me on >password`, a line of the rules of Redis.
+/// `user me on >password`, a line of a Redis ACL.
 pub(super) fn rule_of_user(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let is_user = line_before(text, start).trim_start().starts_with("user ");
     first_word(text, start, end).filter(|_| is_user)
 }
 
-/// `'password' | password_hash('sha512')`, a value that is changed before it is used.
+/// `'password' | password_hash('sha512')`: a value that is transformed before use.
 pub(super) fn filtered(text: &str, start: usize, _: usize) -> Option<Range<usize>> {
     let line = line_before(text, start)
         .trim_end()
@@ -414,7 +413,7 @@ pub(super) fn sized_key(text: &str, start: usize, end: usize) -> Option<Range<us
     holds.then_some(start..at + length)
 }
 
-/// What is listed below `chpasswd:` in the settings of a machine: `user:password`.
+/// Finds the entries below `chpasswd:` in a machine's settings: `user:password`.
 pub(super) fn listed(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let mut lines = ahead(text, end).lines().skip(1).take(4);
     let line = lines.find_map(|line| line.trim_start().strip_prefix("list:"))?;

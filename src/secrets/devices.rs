@@ -1,5 +1,5 @@
-//! Passwords as routers and switches keep them: said to be plain, as hashes, and hidden so that
-//! anybody can read them again.
+//! Passwords as routers and switches store them: in plain text, hashed, or obscured in a way that
+//! anybody can reverse.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use super::literals::line_literal;
 use super::values::is_secret;
 use crate::split::place_in;
 
-/// `secret 5 $1$…`: a hash, behind the number of its kind.
+/// `secret 5 $1$…`: a hash after the number of its type.
 pub(super) fn kept(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let length = letters_of(text, end, 160, |b| dotted(b) || base64(b) || b == b'$');
     let mut parts = text[end..end + length].split('$');
@@ -18,7 +18,7 @@ pub(super) fn kept(text: &str, start: usize, end: usize) -> Option<Range<usize>>
     holds.then_some(start..end + length)
 }
 
-/// `PASSWORD '*…'`, a hash of forty digits in a literal, and `SCRAM-SHA-256$4096:…`.
+/// `PASSWORD '*…'`, a literal with a hash of forty digits, and `SCRAM-SHA-256$4096:…`.
 pub(super) fn of_database(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let length = letters_of(text, end, 160, |b| base64(b) || b"$:".contains(&b));
     let value = &text[end..end + length];
@@ -27,8 +27,8 @@ pub(super) fn of_database(text: &str, start: usize, end: usize) -> Option<Range<
     holds.then_some(start..end + length)
 }
 
-/// `password 7 …`: two digits say where in a table that everybody knows the letters begin which
-/// are put on those of the password, of which each is written in two hexadecimal digits.
+/// `password 7 …`: two digits give the offset into a well-known table whose bytes are combined with
+/// those of the password; each result is written as two hexadecimal digits.
 pub(super) fn hidden(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let length = letters_of(text, end, 128, hex);
     let number = text.get(end..end + 2)?.parse::<u8>().ok()?;
@@ -38,7 +38,7 @@ pub(super) fn hidden(text: &str, start: usize, end: usize) -> Option<Range<usize
     holds.then_some(start..end + length)
 }
 
-/// `"$9$…"`, which is turned back without a key.
+/// `"$9$…"`, which can be reversed without a key.
 pub(super) fn turned(text: &str, start: usize, _: usize) -> Option<Range<usize>> {
     let (value, _) = line_literal(ahead(text, start))?;
     let at = place_in(text, value);

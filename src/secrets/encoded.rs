@@ -1,11 +1,11 @@
-//! Texts in base64 that hold a secret: addresses of databases, settings as JSON.
+//! Base64 texts that hold a secret: addresses of databases, settings as JSON.
 
 use std::ops::Range;
 
 use super::escapes::continues;
 use super::letters::{base64, letters_of};
 
-/// An address or an object in base64 in which a secret is found.
+/// Finds a base64 address or object that contains a secret.
 pub(super) fn encoded(text: &str, start: usize, _: usize) -> Option<Range<usize>> {
     // Within a longer text it is something else; `=` stands at its end, or behind a name.
     let is_letter = |b: u8| base64(b) && b != b'=';
@@ -22,10 +22,10 @@ pub(super) fn encoded(text: &str, start: usize, _: usize) -> Option<Range<usize>
     holds.then_some(start..start + length)
 }
 
-/// How much of a long text is read.
+/// How many bytes of a long text are read.
 const MOST: usize = 16 * 1024;
 
-/// What a text in base64 says, as far as it is one.
+/// Decodes a text from base64, as far as it is base64.
 pub(super) fn decode(encoded: &str) -> Vec<u8> {
     let digit = |b: u8| match b {
         b'A'..=b'Z' => Some(b - b'A'),

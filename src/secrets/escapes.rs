@@ -1,12 +1,12 @@
-//! Characters that are written out: `\n`, `\u0022`, `%3D`, `ESC[31m`. They end in letters,
-//! and what stands behind them begins a word all the same.
+//! Escaped characters: `\n`, `\u0022`, `%3D`, `ESC[31m`. They end in letters, yet the text after
+//! them begins a word.
 
 use super::letters::{Letters, before, dashed};
 
-/// The longest one that is looked for, in bytes; a sequence of colours has a few numbers.
+/// The longest escape looked for, in bytes; a colour sequence has a few numbers.
 const LONGEST: usize = 32;
 
-/// Whether a text ends in a character that is written out.
+/// Whether a text ends in an escaped character.
 pub(super) fn ends_written_out(text: &[u8]) -> bool {
     let text = &text[text.len().saturating_sub(LONGEST)..];
     let ends = |digits: usize, least: usize, is_digit: fn(&u8) -> bool, marks: &[&[u8]]| {
@@ -23,12 +23,12 @@ pub(super) fn ends_written_out(text: &[u8]) -> bool {
         || is_sequence(text)
 }
 
-/// What mail writes out behind a `=`: the signs around values, and the ends of lines. A `=`
-/// stands before any two letters elsewhere.
+/// What quoted-printable mail writes after a `=`: the signs around values, and ends of lines.
+/// Elsewhere, a `=` may stand before any two letters.
 const QUOTED: [&[u8; 2]; 6] = [b"3D", b"20", b"22", b"27", b"0A", b"0D"];
 
-/// What terminals and logs of builds have before what is coloured: `ESC[1;31m`, `ESC[K`, and
-/// the same as programs write it.
+/// Whether this is a sequence that terminals and build logs put before coloured text: `ESC[1;31m`,
+/// `ESC[K`, or the same as programs write it.
 fn is_sequence(text: &[u8]) -> bool {
     const ESCAPES: [&[u8]; 11] = [
         b"\x1b", b"\\x1b", b"\\x1B", b"\\033", b"\\33", b"\\e", b"\\E", b"\\u001b", b"\\u001B",
@@ -46,8 +46,8 @@ fn is_sequence(text: &[u8]) -> bool {
     last.is_ascii_alphabetic() && ESCAPES.iter().any(|escape| before.ends_with(escape))
 }
 
-/// How many letters of a word stand before `start`, up to `most`; those with which a
-/// character ends that is written out are no part of it.
+/// Returns how many letters of a word stand before `start`, up to `most`. The letters at the end of
+/// an escaped character are not part of it.
 pub(super) fn word_before(text: &str, start: usize, most: usize, letters: Letters) -> usize {
     const TAIL: usize = 8;
     let all = before(text, start, most + TAIL, letters);
@@ -58,8 +58,8 @@ pub(super) fn word_before(text: &str, start: usize, most: usize, letters: Letter
     (all - tail.next().unwrap_or(0)).min(most)
 }
 
-/// Whether what stands before `start` belongs to the same word: then this is not where
-/// a token begins. A single dash is a bullet, or the sign of a line in a diff.
+/// Whether the text before `start` belongs to the same word, so that no token begins here. A single
+/// dash is a bullet, or the sign of a line in a diff.
 pub(super) fn continues(text: &str, start: usize) -> bool {
     let before = &text.as_bytes()[..start];
     match before {

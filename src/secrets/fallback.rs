@@ -1,12 +1,12 @@
-//! The value that counts where what is looked up is not there.
+//! The value used where a look-up finds nothing.
 
 use super::letters::letters_of;
 use super::literals::quote;
 use crate::split::beginning;
 
-/// The literal behind a look-up: `os.environ.get("A", "…")`, `process.env.A || "…"`,
-/// `getenv("A") ?: "…"`, `env::var("A").unwrap_or("…".into())`. It is the last one on the line,
-/// and not the name that is looked up.
+/// Returns the literal after a look-up: `os.environ.get("A", "…")`, `process.env.A || "…"`,
+/// `getenv("A") ?: "…"`, `env::var("A").unwrap_or("…".into())`. It is the last one on the line, and
+/// not the name that is looked up.
 pub(super) fn fallback(value: &str) -> Option<&str> {
     let line = beginning(value, MOST).lines().next()?;
     let close = line.rfind(['"', '\'', '`'])?;
@@ -20,7 +20,7 @@ pub(super) fn fallback(value: &str) -> Option<&str> {
     is_instead.then_some(&value[open..])
 }
 
-/// What stands in a line that looks something up.
+/// Text that marks a line with a look-up.
 const LOOKUPS: [&str; 5] = ["env", "ENV", "Env", ".get", "onfig"];
 
 /// What stands before the value of two that is taken where the first is none.
@@ -37,7 +37,7 @@ const INSTEAD: [&str; 7] = [
     "||=",
 ];
 
-/// The value that an option has unless somebody says another, behind what else is said of it:
+/// Returns the default value of an option, after its other arguments:
 /// `"--api-key", type=str, default="…"`.
 pub(super) fn default_of_option(arguments: &str) -> Option<&str> {
     let line = beginning(arguments, MOST).lines().next()?;
@@ -50,7 +50,7 @@ pub(super) fn default_of_option(arguments: &str) -> Option<&str> {
     (is_said == before.len() && quote(value).is_some()).then_some(value)
 }
 
-/// As many bytes of a line are looked at.
+/// The most bytes of a line that are read.
 const MOST: usize = 200;
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
-//! Files whose name says that they hold secrets, whatever these are called in them.
+//! Files whose name says that they hold secrets, whatever the names inside them.
 
 use std::ops::Range;
 
 use super::values::{is_made, is_mixed, is_password, is_secret, is_uuid};
 use crate::split::{name, place_in};
 
-/// Where the secrets are in a file that is known by its name: one that is nothing but a secret
-/// (`master.key`, `db_password.txt`), settings of which any may be one (`.env`, `secrets.toml`),
-/// and lists of users.
+/// Returns the secrets of a file known by its name: a file that is only a secret (`master.key`,
+/// `db_password.txt`), settings of which any may be one (`.env`, `secrets.toml`), and lists of
+/// users.
 pub(super) fn told_by_name(path: &str, text: &str) -> Vec<Range<usize>> {
     let name = name(path).to_ascii_lowercase();
     if EXAMPLES.iter().any(|it| name.contains(it)) {
@@ -26,10 +26,10 @@ pub(super) fn told_by_name(path: &str, text: &str) -> Vec<Range<usize>> {
     lines.map(|value| place_of(text, value)).collect()
 }
 
-/// Files that show what others look like.
+/// Names of files that show how others look.
 const EXAMPLES: [&str; 6] = ["example", "sample", "template", "dist", "test", "schema"];
 
-/// As many lines of a file are looked at.
+/// The most lines of a file that are read.
 const MOST_LINES: usize = 2000;
 
 fn place_of(text: &str, value: &str) -> Range<usize> {
@@ -37,7 +37,7 @@ fn place_of(text: &str, value: &str) -> Range<usize> {
     at..at + value.len()
 }
 
-/// A file of one line that its name calls a secret.
+/// Returns the content of a one-line file whose name calls it a secret.
 fn whole(name: &str, text: &str) -> Option<Range<usize>> {
     const WORDS: [&str; 8] = [
         "password",
@@ -65,7 +65,7 @@ fn is_of_users(name: &str) -> bool {
     name.ends_with(".secrets") || ["chap-secrets", "pap-secrets"].contains(&name)
 }
 
-/// Whether a file has settings that nobody else may see.
+/// Whether a file has private settings.
 fn is_settings(name: &str) -> bool {
     const KINDS: [&str; 7] = [
         "toml",
@@ -90,7 +90,7 @@ fn is_settings(name: &str) -> bool {
     is_of_machine || name.starts_with(".dev.vars") || is_secret && KINDS.contains(&kind)
 }
 
-/// `NAME=value`, `name: value`, `"name": "value"`, where the value is random.
+/// `NAME=value`, `name: value`, `"name": "value"`: returns the value if it is random.
 fn random_setting(line: &str) -> Option<&str> {
     const OPEN: [&str; 13] = [
         "id", "url", "uri", "public", "sha", "hash", "dsn", "version", "commit", "digest", "rev",

@@ -1,11 +1,11 @@
-//! A value that is given to a name, as the text has it.
+//! A value assigned to a name, as the text has it.
 
 use super::around::BLANKS;
 
-/// The most bytes of a value without quotes, and as many of a longer one are looked at.
+/// The most bytes of a value without quotes; of a longer value so many are read.
 pub(super) const MOST: usize = 256;
 
-/// What stands behind the sign of an assignment.
+/// The text after the sign of an assignment.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each says something else of where a value stands"
@@ -14,15 +14,15 @@ pub(super) struct Assigned<'a> {
     pub(super) text: &'a str,
     /// Whether only a literal can be a value here, as in a call.
     pub(super) needs_quotes: bool,
-    /// Whether it is that of an element, whose end has to follow.
+    /// Whether this is the content of an element, whose end must follow.
     pub(super) is_content: bool,
-    /// Whether it stands where only a setting can.
+    /// Whether only a setting can stand here.
     pub(super) is_setting: bool,
-    /// Whether nothing but what it is made of tells it from a word.
+    /// Whether only its characters tell it from a word.
     pub(super) is_bare: bool,
 }
 
-/// A value that only a literal can be.
+/// A value that must be a literal.
 pub(super) fn literal(text: &str) -> Assigned<'_> {
     Assigned {
         text: text.trim_start_matches(BLANKS),
@@ -33,7 +33,7 @@ pub(super) fn literal(text: &str) -> Assigned<'_> {
     }
 }
 
-/// A value as YAML has it: with quotes, or without them up to the end of its line.
+/// A value as in YAML: in quotes, or without them up to the end of its line.
 pub(super) fn setting(text: &str) -> Assigned<'_> {
     Assigned {
         needs_quotes: false,

@@ -1,5 +1,5 @@
-//! Passwords among the values that a sentence of SQL inserts: `INSERT INTO users (name,
-//! password) VALUES ('bob', '…')`.
+//! Passwords among the values of an SQL insert:
+//! `INSERT INTO users (name, password) VALUES ('bob', '…')`.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use super::literals::literal;
 use super::values::{is_password, is_secret, is_uuid, names_algorithm};
 use crate::split::place_in;
 
-/// The values of the column for passwords or keys, one of each row.
+/// Returns the values of the column for passwords or keys, one for each row.
 pub(super) fn inserted(text: &str, start: usize) -> Vec<Range<usize>> {
     let rest = far_ahead(text, start + "insert into ".len());
     let Some((at, mut rows, holds)) = opened(rest) else {
@@ -28,13 +28,13 @@ pub(super) fn inserted(text: &str, start: usize) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether a value is one that is secret.
+/// Decides whether a value is secret.
 type IsTold = fn(&str) -> bool;
 
-/// As many rows are looked at.
+/// The most rows that are read.
 const MOST_ROWS: usize = 64;
 
-/// Which column it is, the rows, and what their values have to be.
+/// Returns the index of the column, the rows, and the test for the values.
 fn opened(rest: &str) -> Option<(usize, &str, IsTold)> {
     let (table, behind) = rest.split_once('(')?;
     let (columns, behind) = behind.split_once(')')?;
@@ -49,7 +49,7 @@ fn opened(rest: &str) -> Option<(usize, &str, IsTold)> {
         .then_some((at, rows, holds))
 }
 
-/// The literal in a column of a row, and what is behind it.
+/// Returns the literal in a column of a row, and the text after it.
 fn value_in_row(row: &str, at: usize) -> Option<(&str, &str)> {
     let mut row = row;
     for _ in 0..at {
@@ -58,7 +58,7 @@ fn value_in_row(row: &str, at: usize) -> Option<(&str, &str)> {
     literal(row)
 }
 
-/// The next row behind a value.
+/// Returns the next row after a value.
 fn next_row(text: &str) -> Option<&str> {
     let mut rest = text;
     loop {
@@ -75,7 +75,7 @@ fn next_row(text: &str) -> Option<&str> {
     }
 }
 
-/// What the values of a column have to be, if its name tells of secrets.
+/// Returns the test for the values of a column whose name suggests secrets.
 fn told_by(column: &str) -> Option<IsTold> {
     let name = column
         .trim()
@@ -89,7 +89,7 @@ fn told_by(column: &str) -> Option<IsTold> {
         .then_some(|value| value.len() >= 20 && is_secret(value) && !is_uuid(value))
 }
 
-/// The row behind its first value, which is a literal, a number or a name.
+/// Returns the row after its first value, which is a literal, a number or a name.
 fn behind_value(row: &str) -> Option<&str> {
     let behind = match literal(row) {
         Some((_, behind)) => behind,
@@ -98,7 +98,7 @@ fn behind_value(row: &str) -> Option<&str> {
     behind.trim_start().strip_prefix(',')
 }
 
-/// How long a value is that is no literal: a number, a name or a call.
+/// Returns the length of a value that is not a literal: a number, a name or a call.
 fn plain(row: &str) -> usize {
     let value = row.trim_start();
     let is_letter = |b: u8| b.is_ascii_alphanumeric() || b"_.-".contains(&b);

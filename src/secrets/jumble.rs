@@ -1,7 +1,7 @@
-//! Whether letters and digits follow each other as they do in no word and no name.
+//! Tells whether letters and digits follow each other as in no word and no name.
 
-/// For each letter those that follow it in words: 97 of 100 pairs in the names and sentences
-/// of programs are here, and not half of those in a random text.
+/// For each letter, the letters that follow it in words: this covers 97 of 100 pairs in the names
+/// and sentences of programs, and less than half of those in random text.
 const FOLLOWING: [&[u8]; 26] = [
     b"abcdefgiklmnprstuvwy",
     b"abcdefilorsuy",
@@ -31,14 +31,14 @@ const FOLLOWING: [&[u8]; 26] = [
     b"aei",
 ];
 
-/// Whether one of four characters stands where no word or name has it. So it is in nearly all
-/// random texts of letters in two forms, and in one of twenty-five names in programs, most of
-/// them with abbreviations.
+/// Whether at least one in four characters stands where no word or name has it. That holds for
+/// nearly all random texts with letters of both cases, and for one of twenty-five names in
+/// programs, most of them with abbreviations.
 pub(super) fn is_jumbled(value: &str) -> bool {
     oddities(value) * 4 >= value.len()
 }
 
-/// How many characters stand where no word or name has them.
+/// Counts the characters that stand where no word or name has them.
 pub(super) fn oddities(value: &str) -> usize {
     let mut odd = 0;
     let mut last = b' ';

@@ -6,8 +6,8 @@ use super::escapes::continues;
 use super::letters::{ahead, base64, before, behind, dashed, letters_of, line_before, upper};
 use super::values::is_mixed;
 
-/// `-----BEGIN RSA PRIVATE KEY-----`, with a key behind it, or alone on its line, as where
-/// the rest was cut off. A program that looks for such a line has it among other code.
+/// `-----BEGIN RSA PRIVATE KEY-----`, with a key after it, or alone on its line, as where the rest
+/// was cut off. A program that looks for such a line has it among other code.
 pub(super) fn private_key(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let rest = ahead(text, end);
     let line = rest.split(['\n', '\r']).next()?;
@@ -29,7 +29,7 @@ pub(super) fn private_key(text: &str, start: usize, end: usize) -> Option<Range<
     holds.then_some(start..end + head)
 }
 
-/// Whether a key stands behind its head, or a line such as `Proc-Type: 4,ENCRYPTED`.
+/// Whether a key follows its header, or a line such as `Proc-Type: 4,ENCRYPTED`.
 fn is_followed(rest: &str) -> bool {
     // In a string literal the line break is written `\n`, and in words there is none.
     let is_gap = |c: char| c.is_whitespace() || "\\nr".contains(c);
@@ -46,8 +46,8 @@ fn is_followed(rest: &str) -> bool {
     breaks && letters_of(body, 0, 16, in_key) == 16 || letters_of(next, 0, 40, base64) == 40
 }
 
-/// Whether a key stands on the next line behind what a log has before each: `#6 0.245 …`, with
-/// another time. The ends of lines may be written out.
+/// Whether a key stands on the next line after a log's prefix: `#6 0.245 …`, with another time. The
+/// line breaks may be escaped.
 fn is_logged(text: &str, start: usize, rest: &str) -> bool {
     let line = line_before(text, start);
     let own = line.rsplit("\\n").next().unwrap_or_default();
@@ -62,7 +62,7 @@ fn is_logged(text: &str, start: usize, rest: &str) -> bool {
     is_line && has_same && key().count() == 40
 }
 
-/// Whether nothing else is on the line but blanks, the sign of a diff or a comment.
+/// Whether the line holds nothing else but blanks, the sign of a diff or of a comment.
 fn stands_alone(text: &str, start: usize, rest: &str) -> bool {
     let line = line_before(text, start);
     let is_sign = |c: char| c.is_whitespace() || "+#/*>|".contains(c);
@@ -73,8 +73,8 @@ fn stands_alone(text: &str, start: usize, rest: &str) -> bool {
     line.len() <= 64 && line.chars().all(is_sign) && ends
 }
 
-/// The first letters of a key in PEM whose head is not there: what says that a private key
-/// follows is the same in all of one kind, but for its length.
+/// Finds a PEM key without its header, by its first characters: apart from the length, all keys of
+/// a type begin the same.
 pub(super) fn body(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let first = before(text, start, 8, base64);
     let is_first = (5..=6).contains(&first) && text[start - first..].starts_with('M');
@@ -86,7 +86,7 @@ pub(super) fn body(text: &str, start: usize, end: usize) -> Option<Range<usize>>
     holds.then_some(start - first..end + length)
 }
 
-/// The same where a key has nothing of its own before what all of its kind begin with.
+/// Does the same for a key with nothing of its own before what all of its type begin with.
 pub(super) fn whole_body(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let above = behind(text, start);
     let mut above = above.rsplit('\n').take(3);
@@ -97,7 +97,7 @@ pub(super) fn whole_body(text: &str, start: usize, end: usize) -> Option<Range<u
     holds.then_some(start..end + length)
 }
 
-/// A key as XML that has its private part: `<RSAKeyValue>…<D>…</D>`.
+/// Finds an XML key with its private part: `<RSAKeyValue>…<D>…</D>`.
 pub(super) fn xml_key(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     // The public part has some hundred letters, and so has each of the others.
     let part = letters_of(text, end, 4096, |b| base64(b) || b"<> \t\r\n".contains(&b));
@@ -130,7 +130,7 @@ pub(super) fn putty(text: &str, start: usize, end: usize) -> Option<Range<usize>
     holds.then_some(start..end + line.len())
 }
 
-/// A private key that is in base64 once more, as in the configuration of clusters.
+/// Finds a private key that is base64-encoded once more, as in the configuration of clusters.
 pub(super) fn encoded_key(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let length = letters_of(text, end, 72, base64);
     let name = &text[end..end + length];
@@ -140,8 +140,8 @@ pub(super) fn encoded_key(text: &str, start: usize, end: usize) -> Option<Range<
     (holds && !continues(text, start)).then_some(start..end + length)
 }
 
-/// A key as JSON that has its private part: `"d"`, or `"k"` of a symmetric one. In code and YAML
-/// the names may have other quotes or none.
+/// Finds a JSON key with its private part: `"d"`, or `"k"` of a symmetric one. In code and YAML the
+/// names may have other quotes or none.
 pub(super) fn web_key(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     if !text[end..].starts_with([':', ' ']) {
         return None;
@@ -157,8 +157,8 @@ pub(super) fn web_key(text: &str, start: usize, end: usize) -> Option<Range<usiz
     holds.then_some(start..end)
 }
 
-/// Whether a part of a key has a member `d` or `k` of so many letters; without quotes they may be
-/// a name in code.
+/// Whether a part of a key has a member `d` or `k` of this length; without quotes it may be a name
+/// in code.
 fn has_private_part(part: &str) -> bool {
     let mut members = part.match_indices(['d', 'k']);
     members.any(|(at, member)| {
@@ -175,7 +175,7 @@ fn has_private_part(part: &str) -> bool {
     })
 }
 
-/// Three parts in base64 with a dot between: the first two begin with `{"`.
+/// Finds a web token: three base64 parts joined by dots, of which the first two begin with `{"`.
 pub(super) fn web_token(text: &str, start: usize, _: usize) -> Option<Range<usize>> {
     if continues(text, start) || !text[start..].starts_with("eyJ") {
         return None;

@@ -1,4 +1,4 @@
-//! The letters that secrets are made of, and how random they look.
+//! The characters that secrets are made of, and how random they look.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -6,7 +6,7 @@ use memchr::memrchr2;
 
 use crate::split::{beginning, end};
 
-/// The letters of a token.
+/// Whether a token may contain this byte.
 pub(super) type Letters = fn(u8) -> bool;
 
 pub(super) fn upper(b: u8) -> bool {
@@ -41,12 +41,12 @@ pub(super) fn base64(b: u8) -> bool {
     b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=')
 }
 
-/// As in a UUID.
+/// The characters of a UUID.
 pub(super) fn hex_dashed(b: u8) -> bool {
     hex(b) || b == b'-'
 }
 
-/// As in several texts of base64 with signs between.
+/// The characters of several base64 texts with separators.
 pub(super) fn linked(b: u8) -> bool {
     dotted(b) || base64(b)
 }
@@ -55,7 +55,7 @@ pub(super) fn webhook(b: u8) -> bool {
     dashed(b) || matches!(b, b'/' | b'@')
 }
 
-/// How many letters of a token stand at `at`, if that is as many as it has to have.
+/// Returns how many characters of a token stand at `at`, if that is a length that it may have.
 pub(super) fn run(
     text: &str,
     at: usize,
@@ -72,10 +72,10 @@ pub(super) fn run(
     }
 }
 
-/// So many letters in a row are no name that begins or ends as a token does.
+/// No name that begins or ends as a token does has this many characters in a row.
 const LONG: usize = 64;
 
-/// How many letters stand at `at`, up to `most`.
+/// Counts the characters at `at`, up to `most`.
 pub(super) fn letters_of(
     text: &str,
     at: usize,
@@ -88,23 +88,23 @@ pub(super) fn letters_of(
     end.unwrap_or(rest.len())
 }
 
-/// How many letters stand before `start`, up to `most`.
+/// Counts the characters before `start`, up to `most`.
 pub(super) fn before(text: &str, start: usize, most: usize, letters: impl Fn(u8) -> bool) -> usize {
     let rest = &text.as_bytes()[start.saturating_sub(most)..start];
     let last = rest.iter().rposition(|b| !letters(*b));
     rest.len() - last.map_or(0, |last| last + 1)
 }
 
-/// Whether so many letters stand before a token that it is in the midst of data: then it
-/// may begin anywhere, if its beginning is not one of those that data has by chance.
+/// Whether so many characters precede a token that it is within data. Then it may begin anywhere,
+/// unless data contains its beginning by chance.
 pub(super) fn embedded(text: &str, start: usize, end: usize) -> bool {
     let beginning = &text[start..end];
     let is_rare = has_sign(beginning) || ["AKIA", "ASIA"].contains(&beginning);
     is_rare && before(text, start, LONG, alphanumeric) == LONG
 }
 
-/// Whether what looks like a token is a part of data in base64, which has every short beginning
-/// by chance: then data goes on beyond a sign that no token has around it.
+/// Whether what looks like a token is part of base64 data, which contains every short beginning by
+/// chance: then the data goes on beyond a character that no token has around it.
 pub(super) fn in_data(text: &str, beginning: Range<usize>, end: usize) -> bool {
     const SHORT: usize = 4;
     let known = &text[beginning.clone()];
@@ -120,11 +120,11 @@ pub(super) fn in_data(text: &str, beginning: Range<usize>, end: usize) -> bool {
     is_short && (goes_before() || goes_on())
 }
 
-/// More letters than a part of a path mostly has.
+/// Most parts of a path have fewer characters.
 const MOST_OF_PATH: usize = 32;
 
-/// Whether a token may stand behind a name and a sign, as in `old-ghp_…` and `token_ghp_…`:
-/// its beginning has to be one that names do not go on with, and a digit to follow soon.
+/// Whether a token may follow a name and a sign, as in `old-ghp_…` and `token_ghp_…`. Names must
+/// not go on with its beginning, and a digit must follow soon.
 pub(super) fn joined(text: &str, start: usize, end: usize) -> bool {
     let beginning = &text[start..end];
     let is_linked = matches!(text.as_bytes()[..start].last(), Some(b'-' | b'_'));
@@ -139,18 +139,18 @@ pub(super) fn joined(text: &str, start: usize, end: usize) -> bool {
     letters.any(u8::is_ascii_digit)
 }
 
-/// Beginnings that stand in names as well, as in `cache_key_` and `android-sdk-`, and those
-/// that never stand alone.
+/// Beginnings that occur in names as well, as in `cache_key_` and `android-sdk-`, and those that
+/// never stand alone.
 const NAMED: &[&str] = &[
     "key-", "key_", "sdk-", "pat.", "pat_", "API-", "ico-", "rnd_", "pul-", "fm2_", "fo1_",
 ];
 
-/// Whether a beginning is long enough, and has a sign that data does not have by chance.
+/// Whether a beginning is long enough and has a character that data does not have there by chance.
 fn has_sign(beginning: &str) -> bool {
     beginning.contains(['_', '-', '.']) && beginning.len() >= 4
 }
 
-/// Whether this stands for a token: words with signs between, as in `your-token-goes-here`,
+/// Whether this is a placeholder for a token: words with separators, as in `your-token-goes-here`,
 /// or nothing but `x`.
 pub(super) fn is_words(value: &str) -> bool {
     const LINKS: [char; 3] = ['-', '_', '.'];
@@ -166,42 +166,41 @@ pub(super) fn is_words(value: &str) -> bool {
     crossed || value.contains(LINKS) && value.split(LINKS).all(is_word)
 }
 
-/// How far a secret reaches from its beginning: looking further would take quadratic time in
-/// a text that is nothing but beginnings.
+/// How far a secret reaches from its beginning. Looking further would take quadratic time in a text
+/// full of beginnings.
 const NEAR: usize = 512;
 
-/// How far the beginnings look that a text seldom has.
+/// How far to look from a beginning that is rare.
 const FAR: usize = 2048;
 
-/// What follows in the text, as far as a secret reaches.
+/// Returns the text that follows, as far as a secret reaches.
 pub(super) fn ahead(text: &str, at: usize) -> &str {
     beginning(&text[at..], NEAR)
 }
 
-/// What follows in the text, as far as blocks of values are looked at, and what tells their
-/// kind.
+/// Returns the text that follows, as far as a block of values is read, and what marks its type.
 pub(super) fn far_ahead(text: &str, at: usize) -> &str {
     beginning(&text[at..], FAR)
 }
 
-/// What stands before in the text, as far as anything looks.
+/// Returns the text before, as far as any rule looks.
 pub(super) fn behind(text: &str, at: usize) -> &str {
     end(&text[..at], NEAR)
 }
 
-/// What stands before in the text, as far as anything that tells the kind of a block.
+/// Returns the text before, as far as what marks the type of a block may be.
 pub(super) fn far_behind(text: &str, at: usize) -> &str {
     end(&text[..at], FAR)
 }
 
-/// What stands before on the same line, as far as anything looks.
+/// Returns the text before on the same line, as far as any rule looks.
 pub(super) fn line_before(text: &str, at: usize) -> &str {
     let before = behind(text, at);
     let end = memrchr2(b'\n', b'\r', before.as_bytes());
     &before[end.map_or(0, |end| end + 1)..]
 }
 
-/// Whether the letters are as mixed as in a random text: at least `least` bits each.
+/// Whether the characters are as mixed as in random text: at least `least` bits each.
 pub(super) fn is_random(value: &str, least: f64) -> bool {
     let mut counts = [0u32; 256];
     for byte in value.bytes() {

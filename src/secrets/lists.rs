@@ -1,9 +1,9 @@
-//! What stands beside a name and its value on one line.
+//! The text beside a name and its value on one line.
 
 use super::letters::{before, behind, letters_of, line_before, word};
 use super::name::Name;
 
-/// The list in which names and values stand on one line.
+/// The form of a list with names and values on one line.
 #[derive(PartialEq, Eq)]
 pub(super) enum List {
     None,
@@ -13,7 +13,7 @@ pub(super) enum List {
     Connection,
     /// `Set-Cookie: a=b; HttpOnly`
     Cookie,
-    /// `{a: b, c: d}` as YAML has it
+    /// `{a: b, c: d}` as in YAML
     Flow,
     /// `${NAME:-value}`
     Default,
@@ -63,7 +63,7 @@ impl List {
     }
 }
 
-/// Whether a name is itself the value of one: `name=DB_PASSWORD,value=…`.
+/// Whether a name is itself the value of another name: `name=DB_PASSWORD,value=…`.
 pub(super) fn is_named(name: &Name<'_>) -> bool {
     let before = line_before(name.text, name.first);
     ["name=", "Name=", "ParameterKey="]
@@ -71,7 +71,7 @@ pub(super) fn is_named(name: &Name<'_>) -> bool {
         .any(|it| before.ends_with(it))
 }
 
-/// Whether a line is that of a header with cookies.
+/// Whether a line is a header with cookies.
 fn is_cookie(line: &str) -> bool {
     let name = line.split_once(':').map_or(line, |(name, _)| name);
     let name = name.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
@@ -80,7 +80,7 @@ fn is_cookie(line: &str) -> bool {
         .any(|known| name.eq_ignore_ascii_case(known))
 }
 
-/// Whether a line says where to connect to.
+/// Whether a line is a connection string.
 pub(super) fn is_connection(line: &str) -> bool {
     let parts = [
         "server=",
@@ -96,21 +96,21 @@ pub(super) fn is_connection(line: &str) -> bool {
     parts.iter().any(|part| line.contains(part))
 }
 
-/// Whether a name stands in an address: `postgres://db/x?password=…`. A password may have any
-/// sign there that is none of its own.
+/// Whether a name stands in an address: `postgres://db/x?password=…`. There a password may hold any
+/// character that has no meaning of its own.
 pub(super) fn is_address(name: &Name<'_>) -> bool {
     let before = behind(name.text, name.start);
     let address = before.rsplit(char::is_whitespace).next();
     address.is_some_and(|address| address.contains("://"))
 }
 
-/// Whether a call is open before a name, so that it is that of an argument.
+/// Whether a call is open before a name, which is then the name of an argument.
 pub(super) fn is_in_call(name: &Name<'_>) -> bool {
     let before = line_before(name.text, name.first);
     before.rfind('(') > before.rfind(')')
 }
 
-/// `,uid=1`, behind one of several options.
+/// `,uid=1`, after one of several options.
 pub(super) fn is_option_next(behind: &str) -> bool {
     let name = letters_of(behind, 1, 40, word);
     name > 0 && behind[1 + name..].starts_with('=')

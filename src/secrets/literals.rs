@@ -1,9 +1,9 @@
-//! Literals: what stands between quotes, in every language that has its own.
+//! Literals: text in quotes, in the form of each language.
 
 use super::letters::{dotted, letters_of};
 use super::values::{is_of_app, is_salt};
 
-/// How many characters open a literal: the quote, and what stands before it.
+/// Returns how many characters open a literal: the quote and its prefix.
 pub(super) fn quote(value: &str) -> Option<usize> {
     let prefix = letters_of(value, 0, 3, |b| b"brufLN@$#\\".contains(&b));
     value
@@ -13,7 +13,7 @@ pub(super) fn quote(value: &str) -> Option<usize> {
         .then_some(prefix + 1)
 }
 
-/// The literal with which a text begins, and what is behind it.
+/// Returns the literal at the beginning of a text, and what follows it.
 pub(super) fn literal(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_start();
     let opening = quote(text)?;
@@ -23,12 +23,12 @@ pub(super) fn literal(text: &str) -> Option<(&str, &str)> {
     Some((literal.trim_end_matches('\\'), behind))
 }
 
-/// Quotes as pages, addresses and JSON write them out.
+/// Quotes as HTML, URLs and JSON escape them.
 const WRITTEN_QUOTES: &[&str] = &[
     "&quot;", "&#34;", "&#39;", "&#x27;", "&apos;", "%22", "%27", "\\u0022", "\\u0027",
 ];
 
-/// The quote that is written out where a text begins.
+/// Returns the escaped quote at the beginning of a text.
 fn written_quote(text: &str) -> Option<&'static str> {
     // Hardly any text begins so, and every name is asked.
     if !matches!(text.as_bytes().first(), Some(b'&' | b'%' | b'\\')) {
@@ -38,8 +38,8 @@ fn written_quote(text: &str) -> Option<&'static str> {
     quotes.find(|quote| text.starts_with(**quote)).copied()
 }
 
-/// What stands behind a name whose quote is written out, as in `&quot;password&quot;: &quot;…`,
-/// if that is a literal of such a quote.
+/// Returns what follows a name in escaped quotes, as in `&quot;password&quot;: &quot;…`, if it is a
+/// literal in such quotes.
 pub(super) fn behind_written_quote(rest: &str) -> Option<&str> {
     let rest = match written_quote(rest) {
         Some(quote) => rest[quote.len()..].trim_start(),
@@ -54,7 +54,7 @@ pub(super) fn behind_written_quote(rest: &str) -> Option<&str> {
     written_quote(value).map(|_| value)
 }
 
-/// A value in an address in which signs are written out: `%26token%3D…%26`.
+/// Returns a value in an address with escaped characters: `%26token%3D…%26`.
 pub(super) fn in_address(rest: &str) -> Option<&str> {
     let behind = rest.strip_prefix('%')?;
     let value = ["3D", "3d", "253D", "253d"]
@@ -64,8 +64,8 @@ pub(super) fn in_address(rest: &str) -> Option<&str> {
     Some(&value[..length])
 }
 
-/// The length of a literal whose quotes are written out, without the second one, if it is one of
-/// those.
+/// Returns the length of a literal in escaped quotes, without the closing quote, if `holds` accepts
+/// it.
 pub(super) fn quoted_in_writing(value: &str, holds: &impl Fn(&str) -> bool) -> Option<usize> {
     let quote = written_quote(value)?;
     let (shown, _) = value[quote.len()..].split_once(quote)?;
@@ -73,12 +73,13 @@ pub(super) fn quoted_in_writing(value: &str, holds: &impl Fn(&str) -> bool) -> O
     (!is_text && holds(shown)).then_some(quote.len() + shown.len())
 }
 
-/// A literal that ends on the line on which it begins, and what is behind it.
+/// Returns a literal that ends on its first line, and what follows it.
 pub(super) fn line_literal(text: &str) -> Option<(&str, &str)> {
     literal(text).filter(|(literal, _)| !literal.contains('\n'))
 }
 
-/// The length of a literal without its quotes, if it is one of those; `value` begins with its quote.
+/// Returns the length of a literal without its quotes, if `holds` accepts it; `value` begins with
+/// its quote.
 pub(super) fn quoted(value: &str, holds: &impl Fn(&str) -> bool) -> Option<usize> {
     let quote = value.chars().next()?;
     let inner = &value[1..];
@@ -95,7 +96,7 @@ pub(super) fn quoted(value: &str, holds: &impl Fn(&str) -> bool) -> Option<usize
     (closed && !is_text && holds(shown)).then_some(shown.len())
 }
 
-/// What is meant by a text of nothing but characters written as `\u0041`.
+/// Decodes a text that consists only of characters written as `\u0041`.
 fn unescaped(text: &str) -> Option<String> {
     if !text.starts_with("\\u") {
         return None;
@@ -104,7 +105,7 @@ fn unescaped(text: &str) -> Option<String> {
     text.split("\\u").skip(1).map(character).collect()
 }
 
-/// The length of `q{…}` with its bracket, if what is in it is one of those.
+/// Returns the length of `q{…}` with its bracket, if `holds` accepts the content.
 pub(super) fn perl_quoted(value: &str, holds: &impl Fn(&str) -> bool) -> Option<usize> {
     let inner = value.strip_prefix('q')?;
     let inner = inner.strip_prefix('q').unwrap_or(inner);
@@ -119,7 +120,7 @@ pub(super) fn perl_quoted(value: &str, holds: &impl Fn(&str) -> bool) -> Option<
     (is_closed && holds(&inner[1..end])).then_some(value.len() - inner.len() + end)
 }
 
-/// The length of `<![CDATA[…]]>` without its end, if what is in it is one of those.
+/// Returns the length of `<![CDATA[…]]>` without its end, if `holds` accepts the content.
 pub(super) fn cdata(value: &str, holds: &impl Fn(&str) -> bool) -> Option<usize> {
     let inner = value.strip_prefix("<![CDATA[")?;
     let (shown, _) = inner.split_once("]]>")?;
@@ -127,7 +128,8 @@ pub(super) fn cdata(value: &str, holds: &impl Fn(&str) -> bool) -> Option<usize>
     (!is_text && holds(shown)).then_some(value.len() - inner.len() + shown.len())
 }
 
-/// The same for `"""…"""`, on one line or on one below; `inner` stands behind the first quote.
+/// Does the same for `"""…"""`, on one line or on the line below; `inner` is the text after the
+/// first quote.
 fn thrice_quoted(quote: char, inner: &str, holds: &impl Fn(&str) -> bool) -> Option<usize> {
     let text = inner.strip_prefix(quote)?.strip_prefix(quote)?;
     let value = text.trim_start_matches(['\\', '\r', '\n', ' ', '\t']);

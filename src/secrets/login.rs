@@ -1,4 +1,4 @@
-//! Passwords that stand with who they are for: in a URL, a header, a command, a file.
+//! Passwords beside their user: in a URL, a header, a command, a file.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use super::schemes::{is_login, joined};
 use super::values::{is_counted, is_made, is_of_app, is_password, is_secret, is_uuid};
 use crate::split::place_in;
 
-/// `://user:password@`; there may be no user.
+/// `://user:password@`; the user may be empty.
 pub(super) fn url_password(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let letter = |b: u8| b.is_ascii_graphic() && !b"/@?\"'`<>{}[]".contains(&b);
     let length = letters_of(text, end, 256, letter);
@@ -52,21 +52,21 @@ pub(super) fn url_password(text: &str, start: usize, end: usize) -> Option<Range
     (!is_port && is_signed(whole) && is_made(whole)).then_some(start..end + length + more)
 }
 
-/// How far a login goes on behind a sign that is to be written out there and was not: up to the
-/// last `@` before the path.
+/// Returns how far a login goes on after a character that should have been escaped: up to the last
+/// `@` before the path.
 fn unwritten(behind: &str, letter: impl Fn(u8) -> bool) -> Option<usize> {
     let first = behind.bytes().next().filter(|b| matches!(b, b'@' | b'?'));
     let more = first.map(|_| letters_of(behind, 0, 128, |b| b"@?".contains(&b) || letter(b)))?;
     behind[..more].rfind('@').filter(|at| *at > 0)
 }
 
-/// `https://key:@host`: a key in the place of the user, whose password is left out.
+/// `https://key:@host`: a key in place of the user, with an empty password.
 fn is_url_user(user: &str, behind: &str) -> bool {
     (24..=128).contains(&user.len()) && behind.starts_with('@') && is_secret(user)
 }
 
-/// `'admin': 'password'`, `("root", "password")`, `admin:password`: what stands beside the name
-/// of who may do everything.
+/// `'admin': 'password'`, `("root", "password")`, `admin:password`: the value beside the name of an
+/// administrator.
 pub(super) fn beside_admin(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let before = text.as_bytes()[..start].last();
     let last = text.as_bytes()[end - 1];
@@ -88,22 +88,22 @@ pub(super) fn beside_admin(text: &str, start: usize, end: usize) -> Option<Range
     holds.then_some(at..at + value.len())
 }
 
-/// `useradd -p '$6$…'`: a hash of how passwords of users are kept, alone in a literal.
+/// `useradd -p '$6$…'`: a hash of a user's password, alone in a literal.
 pub(super) fn crypt_hash(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let length = letters_of(text, end, 160, |b| dotted(b) || base64(b) || b == b'$');
     let closed = text.as_bytes().get(end + length) == text.as_bytes().get(start);
     (length >= 40 && closed).then_some(start + 1..end + length)
 }
 
-/// Whether a password with a slash in it is none of an address: `http://host:80/a@b`.
+/// Whether a password with a slash is not part of an address: `http://host:80/a@b`.
 fn is_slashed(first: &str, password: &str) -> bool {
     let is_part = |part: &str| part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'+');
     let is_port = first.bytes().all(|b| b.is_ascii_digit());
     !is_port && password.split('/').all(is_part) && is_signed(password) && is_jumbled(password)
 }
 
-/// `https://token@host`: the token stands in the user's place. What stands so in the address
-/// of a service for errors is public.
+/// `https://token@host`: the token is in place of the user. In the address of an error-reporting
+/// service such a token is public.
 fn is_url_token(text: &str, end: usize, login: &str) -> bool {
     let host = text[end + login.len()..].strip_prefix('@');
     let host = host.map(|rest| &rest[..letters_of(rest, 0, 80, dotted)]);
@@ -132,8 +132,8 @@ pub(super) fn asked_key(text: &str, start: usize, end: usize) -> Option<Range<us
     (is_address && holds).then_some(start..end + length)
 }
 
-/// `Cookie: session=…`: the first one that is random. Those against forgery are public to the
-/// page, and those that count visits to everybody.
+/// `Cookie: session=…`: the first random value. Tokens against forgery are public to the page, and
+/// those that count visits are public to everybody.
 pub(super) fn cookie(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     // Behind an option the name of the cookie has begun.
     let option = text[start..end].starts_with(" -b ");
@@ -176,8 +176,8 @@ pub(super) fn oracle(text: &str, start: usize, end: usize) -> Option<Range<usize
     (closed && is_url_password(password)).then_some(start..end + length)
 }
 
-/// Whether this has signs among digits and letters of both forms. With less of that, what is
-/// written as `%40` shows that somebody tests how signs are written.
+/// Whether this has signs among digits and letters of both cases. With less than that, an escape
+/// such as `%40` shows a test of escaping.
 fn is_signed(password: &str) -> bool {
     let has = |is: fn(&u8) -> bool| password.as_bytes().iter().any(is);
     has(u8::is_ascii_digit)
@@ -188,7 +188,7 @@ fn is_signed(password: &str) -> bool {
         && is_password(password)
 }
 
-/// What is meant by a text with signs such as `%40`; nothing where one of them is none.
+/// Decodes escapes such as `%40`; `None` if one of them is invalid.
 fn unescaped(text: &str) -> Option<String> {
     let mut bytes = Vec::new();
     let mut rest = text.as_bytes();
@@ -205,7 +205,7 @@ fn unescaped(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Whether this is no word that stands for a password.
+/// Whether this is not a placeholder for a password.
 fn is_url_password(password: &str) -> bool {
     let has_digit = password.bytes().any(|b| b.is_ascii_digit());
     let escaped = password.contains([':', ',']);
@@ -219,8 +219,8 @@ fn is_url_password(password: &str) -> bool {
     password.len() >= 8 && !escaped && (numbered || is_password(password))
 }
 
-/// Whether a variable is filled in, as in `$DB_PASS` and `$dbPass1`, or something is called.
-/// What a random password has beside such a sign is no name.
+/// Whether this contains a variable, such as `$DB_PASS` and `$dbPass1`, or a call. Beside such a
+/// sign, a random password has text that is not a name.
 pub(super) fn is_filled_in(password: &str) -> bool {
     let mut names = password.split('$').skip(1);
     let is_name = |text: &str| {
@@ -286,13 +286,13 @@ pub(super) fn authorization(text: &str, start: usize, end: usize) -> Option<Rang
     found.then_some(start..at + length)
 }
 
-/// What stands behind the name of a scheme that is not known: `SSWS …`, `GenieKey …`.
+/// Returns what follows the name of an unknown scheme: `SSWS …`, `GenieKey …`.
 fn behind_scheme<'a>(rest: &'a str, scheme: &str) -> Option<&'a str> {
     let (_, value) = rest.split_once(scheme)?;
     value.strip_prefix(' ')
 }
 
-/// What stands in a header without saying how it is meant.
+/// Returns a header's value that does not name its scheme.
 fn alone(text: &str, start: usize, end: usize, value: &str) -> Option<Range<usize>> {
     let length = letters_of(value, 0, 256, |b| base64(b) || dotted(b));
     let at = end + ahead(text, end).len() - value.len();
@@ -310,7 +310,7 @@ pub(super) fn pair(text: &str, start: usize, end: usize) -> Option<Range<usize>>
     holds.then_some(start..end + rest.len() - behind.len())
 }
 
-/// `user:password@tcp(host)`, the address of a driver.
+/// `user:password@tcp(host)`, the address of a database driver.
 pub(super) fn driver_address(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let length = before(text, start, 256, |b| {
         b.is_ascii_graphic() && !b"/\"'`<>(){}[]$=".contains(&b)
@@ -320,7 +320,7 @@ pub(super) fn driver_address(text: &str, start: usize, end: usize) -> Option<Ran
     is_url_password(password).then_some(start - length..end)
 }
 
-/// `host:5432:database:user:password`, a line of the file of `PostgreSQL`.
+/// `host:5432:database:user:password`, a line of `PostgreSQL`'s password file.
 pub(super) fn password_file(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let host = line_before(text, start);
     let line = ahead(text, end).lines().next()?;
@@ -343,7 +343,7 @@ pub(super) fn docker(text: &str, start: usize, end: usize) -> Option<Range<usize
     holds.then_some(start..at + length)
 }
 
-/// `<Pass encoding="base64">…</Pass>`, and `userPassword:: …`, an entry of a directory.
+/// `<Pass encoding="base64">…</Pass>`, and `userPassword:: …`, an entry of an LDAP directory.
 pub(super) fn encoded_password(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let length = letters_of(text, end, 256, base64);
     let password = String::from_utf8(decode(&text[end..end + length])).ok()?;
@@ -352,7 +352,7 @@ pub(super) fn encoded_password(text: &str, start: usize, end: usize) -> Option<R
     (ends && is_password(&password)).then_some(start..end + length)
 }
 
-/// `"user" "md5…"`, a line of the file of users of a pool of connections.
+/// `"user" "md5…"`, a line of the user file of a connection pool.
 pub(super) fn hashed_user(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let user = line_before(text, start);
     let is_user = user.starts_with('"') && user.len() <= 64;
@@ -362,7 +362,7 @@ pub(super) fn hashed_user(text: &str, start: usize, end: usize) -> Option<Range<
     (is_user && length == 32 && closed).then_some(start..end + length)
 }
 
-/// `user:$6$…`, a line of a file of hashed passwords.
+/// `user:$6$…`, a line of a file with password hashes.
 pub(super) fn hashed(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let user = before(text, start, 64, |b| dotted(b) || b == b'@');
     let line = line_before(text, start);

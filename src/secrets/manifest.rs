@@ -1,5 +1,5 @@
-//! The values of a Kubernetes Secret, whatever their names are: `data` in base64, `stringData`
-//! as they are.
+//! The values of a Kubernetes Secret, whatever their names: `data` in base64, `stringData` as they
+//! are.
 
 use std::ops::Range;
 
@@ -8,8 +8,8 @@ use super::letters::{ahead, base64, behind, far_ahead, far_behind, letters_of};
 use super::values::{is_mixed, is_password, is_secret, is_uuid};
 use crate::split::place_in;
 
-/// Where the values are that stand below `data:` or `stringData:`, each with its key, if
-/// they are those of a Secret.
+/// Returns the places of the values below `data:` or `stringData:`, each with its key, if they
+/// belong to a Secret.
 pub(super) fn in_yaml(text: &str, start: usize) -> Vec<Range<usize>> {
     let from = start + 1;
     let head = below(text, from);
@@ -40,13 +40,13 @@ pub(super) fn in_yaml(text: &str, start: usize) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// Where the line below begins.
+/// Returns where the line below begins.
 fn below(text: &str, at: usize) -> usize {
     text[at..].find('\n').map_or(text.len(), |end| at + end + 1)
 }
 
-/// The values that stand below `secretGenerator:` of kustomize, as `- KEY=value`. What a file
-/// holds is named there by its path.
+/// Returns the values below `secretGenerator:` of kustomize, as `- KEY=value`. Values from files
+/// appear there only by path.
 pub(super) fn in_generator(text: &str, start: usize) -> Vec<Range<usize>> {
     let line = text[..start].strip_suffix("secr");
     let begins = line.is_some_and(|before| before.is_empty() || before.ends_with('\n'));
@@ -68,11 +68,11 @@ pub(super) fn in_generator(text: &str, start: usize) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// Blanks, and what stands before a line of a diff that came; before one that went stands the
-/// sign of a list, and more blanks than there.
+/// Blanks, and the sign before an added line of a diff. A removed line begins with the sign of a
+/// list, but with more blanks after it.
 const SIGNS: [char; 3] = [' ', '\t', '+'];
 
-/// How far a line is indented. The dash of an entry of a list counts as a blank.
+/// Returns the indentation of a line. The dash of a list entry counts as a blank.
 fn indent(line: &str) -> usize {
     let gone = usize::from(line.starts_with("-  "));
     let mut at = gone + letters_of(line, gone, line.len(), |b| matches!(b, b' ' | b'\t' | b'+'));
@@ -82,11 +82,12 @@ fn indent(line: &str) -> usize {
     at
 }
 
-/// How many lines away from a block its kind may stand: a text may be nothing but blocks.
+/// How many lines away from a block its `kind` may stand. The limit bounds the time for a text that
+/// is nothing but blocks.
 const MOST_LINES: usize = 64;
 
-/// Whether the lines that are indented as a block is, above and below it, say that they are a
-/// Secret's.
+/// Whether the lines with a block's indentation, above and below it, say that it belongs to a
+/// Secret.
 fn is_secret_around([above, below]: [&str; 2], own: usize) -> bool {
     let is_outer =
         |line: &str| line.starts_with("---") || !line.trim().is_empty() && indent(line) < own;
@@ -108,8 +109,8 @@ fn is_secret_around([above, below]: [&str; 2], own: usize) -> bool {
     below.any(is_kind)
 }
 
-/// Whether a line of a manifest says that it is that of a Secret, by its kind or by its type,
-/// which nothing else has: in a hunk of a diff the kind may stand too far above.
+/// Whether a line of a manifest marks a Secret, by its `kind` or by its `type`, which only Secrets
+/// have: in a hunk of a diff the `kind` may stand too far above.
 fn is_of_secret(line: &str) -> bool {
     let line = line.trim_start_matches(SIGNS).trim_start_matches("- ");
     let said = |name| {
@@ -120,7 +121,7 @@ fn is_of_secret(line: &str) -> bool {
     said("kind:") == Some("Secret") || said("type:").is_some_and(is_type)
 }
 
-/// The keys of a block and their values; of values on several lines the first line.
+/// Returns the keys of a block and their values; of a value on several lines, the first line.
 fn members(block: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut lines = block
         .lines()
@@ -144,7 +145,7 @@ fn members(block: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// The same for `stringData: {a: …, b: …}` on one line.
+/// Does the same for `stringData: {a: …, b: …}` on one line.
 fn in_flow(line: &str) -> impl Iterator<Item = (&str, &str)> {
     let inside = line.split_once('{').and_then(|(_, it)| it.split_once('}'));
     let members = inside.map_or("", |(inside, _)| inside).split(',');
@@ -154,7 +155,7 @@ fn in_flow(line: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// The same for `"data": {` of JSON.
+/// Does the same for `"data": {` in JSON.
 pub(super) fn in_json(text: &str, start: usize) -> Vec<Range<usize>> {
     let Some(open) = text[start..].find('{').map(|at| start + at + 1) else {
         return Vec::new();
@@ -180,12 +181,12 @@ pub(super) fn in_json(text: &str, start: usize) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// Where a key and its value stand.
+/// Returns the place of a key and its value.
 fn place_of(text: &str, (key, value): (&str, &str)) -> Range<usize> {
     place_in(text, key)..place_in(text, value) + value.len()
 }
 
-/// The literals of an object, two by two, and how far they go.
+/// Returns the literals of an object in pairs, and how far they go.
 fn json_members(text: &str) -> (Vec<(&str, &str)>, usize) {
     let mut members = Vec::new();
     let mut key = None;
@@ -211,7 +212,7 @@ fn json_members(text: &str) -> (Vec<(&str, &str)>, usize) {
     (members, text.len() - rest.len())
 }
 
-/// Where the innermost object opens that a text leaves open; 0 if none does.
+/// Returns where the innermost object begins that a text leaves open; 0 if none does.
 fn opened(text: &str) -> usize {
     let mut open = 0_usize;
     for (at, sign) in text.bytes().enumerate().rev() {
@@ -225,7 +226,8 @@ fn opened(text: &str) -> usize {
     0
 }
 
-/// Where the object closes that is open at the beginning of a text, as is another one in it.
+/// Returns where the object closes that is open at the beginning of a text. Objects inside it are
+/// skipped.
 fn closed(text: &str) -> usize {
     let mut open = 2_usize;
     for (at, sign) in text.bytes().enumerate() {
@@ -241,7 +243,7 @@ fn closed(text: &str) -> usize {
     text.len()
 }
 
-/// Keys that name no secret; whatever ends in one of these says who, where or which.
+/// Keys that do not name a secret; a key with such an ending says who, where or which.
 const PLAIN_KEYS: [&str; 14] = [
     "id", "host", "url", "uri", "bucket", "region", "image", "version", "name", "user", "email",
     "opts", "port", "queue",
@@ -261,7 +263,7 @@ fn is_told(key: &str, value: &str, is_encoded: bool) -> bool {
     }
 }
 
-/// Whether a value holds a secret, or is one by its letters: its key says nothing.
+/// Whether a value holds a secret or looks like one: its key says nothing.
 fn is_told_plain(key: &str, value: &str) -> bool {
     let key = key.trim_end_matches(['"', '\'', ' ']).to_ascii_lowercase();
     let is_plain = PLAIN_KEYS.iter().any(|plain| key.ends_with(plain));

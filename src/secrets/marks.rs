@@ -1,5 +1,5 @@
-//! Where a secret may begin: a table of three letters of each beginning finds the
-//! places of all rules in one pass.
+//! Where a secret may begin: a table of three bytes of each beginning finds the places of all rules
+//! in one pass.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -10,12 +10,12 @@ use super::rules::RULES;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Candidate {
     pub(super) start: usize,
-    /// The number of the rule.
+    /// The index of the rule.
     pub(super) rule: usize,
 }
 
-/// Finds where secrets may begin in a stretch of a text, in order; at one place, the rule
-/// that is listed first comes first.
+/// Finds where secrets may begin in a stretch of a text, in order. At one place, rules come in the
+/// order in which they are listed.
 pub(super) fn find_candidates(text: &[u8], stretch: Range<usize>, found: &mut Vec<Candidate>) {
     let marks = &*MARKS;
     // One that begins in the stretch may end behind it.
@@ -46,7 +46,7 @@ pub(super) fn find_candidates(text: &[u8], stretch: Range<usize>, found: &mut Ve
     found.sort_unstable();
 }
 
-/// How many places eight bytes have for three letters in a row.
+/// How many positions of three bytes in a row eight bytes have.
 const AT_ONCE: usize = 6;
 
 /// The last bytes of a text, at most seven.
@@ -55,31 +55,31 @@ fn last(bytes: &[u8]) -> u64 {
     later.fold(0, |eight, byte| eight << 8 | u64::from(*byte))
 }
 
-/// Three letters of the beginning of each rule, by which it is found: for each three of a
-/// text a table says whether they may be any rule's. An automaton takes about twice as
-/// long, and a search with vector instructions hardly less than that, since much of a
-/// program looks like a beginning.
+/// Three bytes of the beginning of each rule, by which it is found: a table says for each three
+/// bytes of a text whether they may belong to a rule. An automaton takes about twice as long. A
+/// search with vector instructions is hardly faster than that, since much of a program looks like a
+/// beginning.
 struct Marks {
-    /// For each hash the number of its group of rules, from 1, or 0 if it is that of none.
+    /// For each hash the number of its group of rules, from 1; 0 if it has none.
     table: [u8; 1 << HASH_BITS],
     /// Where each group begins in `rules`, and where the last one ends.
     groups: Vec<usize>,
     rules: Vec<Mark>,
-    /// The bytes of the longest beginning.
+    /// The length of the longest beginning.
     longest: usize,
     /// The rules that begin with a dot: Discord's and Airtable's.
     between: Option<usize>,
     behind: Option<usize>,
 }
 
-/// How many places are looked at together for dots.
+/// How many positions are searched for dots together.
 const BLOCK: usize = 32;
 
-/// How far a dot is from the letter that has to stand before it.
+/// How far a dot is from the character that must stand before it.
 const FURTHEST: usize = 17;
 
-/// Whether a token with dots may begin in a block: a loop without branches, which the
-/// compiler makes one of vectors.
+/// Whether a token with dots may begin in a block: a loop without branches, which the compiler
+/// vectorises.
 fn has_dots(ahead: &[u8; BLOCK + FURTHEST]) -> bool {
     let mut any = 0;
     for at in 0..BLOCK {
@@ -90,31 +90,31 @@ fn has_dots(ahead: &[u8; BLOCK + FURTHEST]) -> bool {
     any != 0
 }
 
-/// Whether this is a dot that may be the first one of Discord's tokens.
+/// Whether this dot may be the first one of a Discord token.
 fn is_between(text: &[u8], at: usize) -> bool {
     text[at] == b'.' && text.get(at + 7) == Some(&b'.')
 }
 
-/// Whether this is a dot that may be that of Airtable's tokens, which begin with `pat`.
+/// Whether this dot may be that of an Airtable token, which begins with `pat`.
 fn is_behind(text: &[u8], dot: usize) -> bool {
     let first = || dot.checked_sub(FURTHEST).map(|at| (text[at], text[at + 2]));
     text.get(dot) == Some(&b'.') && first() == Some((b'p', b't'))
 }
 
-/// Three letters of a rule's beginning, as small ones.
+/// Three bytes of a rule's beginning, in lower case.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Mark {
     hash: u32,
     three: u32,
     rule: usize,
-    /// Where they are in the beginning.
+    /// Their offset in the beginning.
     at: usize,
 }
 
-/// With 15 bits the table has 32 KiB and stays in the nearest cache.
+/// With 15 bits the table takes 32 KiB and stays in the nearest cache.
 const HASH_BITS: u32 = 15;
 
-/// Capital letters count as small ones.
+/// Turns capital letters into small ones.
 fn small(three: u32) -> u32 {
     three | 0x0020_2020
 }
@@ -172,8 +172,8 @@ impl Marks {
         marks
     }
 
-    /// Numbers the rules by their hashes. Where there are more hashes than numbers, some
-    /// that follow each other share one.
+    /// Numbers the rules by their hashes. If there are more hashes than numbers, some consecutive
+    /// ones share a number.
     fn group(&mut self) {
         let hashes = self.rules.chunk_by(|one, next| one.hash == next.hash);
         let share = hashes.clone().count().div_ceil(usize::from(u8::MAX));
@@ -189,8 +189,8 @@ impl Marks {
         self.groups.push(at);
     }
 
-    /// Adds candidates for the dots that have another letter of such a token where it has to
-    /// be. Nothing else in these tokens stays the same.
+    /// Adds candidates for the dots that have the other fixed character of such a token in its
+    /// place. Nothing else in these tokens stays the same.
     fn check_dots(&self, text: &[u8], stretch: Range<usize>, found: &mut Vec<Candidate>) {
         for from in stretch.clone().step_by(BLOCK) {
             let ahead = text[from..].first_chunk::<{ BLOCK + FURTHEST }>();
@@ -213,13 +213,13 @@ impl Marks {
         }
     }
 
-    /// Whether some of these letters may be a rule's.
+    /// Whether some of these bytes may belong to a rule.
     fn has_any(&self, threes: [u32; AT_ONCE]) -> bool {
         let has = threes.map(|three| self.table[hash(three) as usize]);
         has.into_iter().fold(0, |any, has| any | has) != 0
     }
 
-    /// Adds a candidate for every rule whose beginning has these letters at `at`.
+    /// Adds a candidate for every rule whose beginning has these bytes at `at`.
     fn check(&self, text: &[u8], at: usize, three: u32, found: &mut Vec<Candidate>) {
         let group = usize::from(self.table[hash(three) as usize]);
         if group == 0 {
@@ -243,12 +243,12 @@ impl Marks {
     }
 }
 
-/// The number of the first rule of a kind.
+/// Returns the index of the first rule of a kind.
 fn of_kind(kind: &str) -> Option<usize> {
     RULES.iter().position(|rule| rule.kind == kind)
 }
 
-/// Whether programs are full of these letters in a row.
+/// Whether these three bytes are frequent in programs.
 fn is_common(three: &[u8]) -> bool {
     let three: Result<[u8; 3], _> = three.try_into();
     three.is_ok_and(|three| {
@@ -258,8 +258,8 @@ fn is_common(three: &[u8]) -> bool {
     })
 }
 
-/// Letters in a row that programs are full of, though their letters are none of the most
-/// common; in order, as small ones.
+/// Sequences that are frequent in programs, though their letters are not among the most common; in
+/// order and in lower case.
 const COMMON: &[&[u8; 3]] = &[
     b"\n  ", b"   ", b"  d", b"  s", b" \"m", b" --", b" = ", b" a ", b" ad", b" by", b" cr",
     b" da", b" in", b" lo", b" pu", b" se", b" st", b" up", b" us", b" wr", b"\": ", b"-- ",
@@ -279,7 +279,7 @@ const COMMON: &[&[u8; 3]] = &[
     b"y()", b"y: ", b"y_p", b"y_t", b"ypa", b"yst", b"zur",
 ];
 
-/// How common each letter is in programs, compared with others.
+/// How common each byte is in programs, relative to the others.
 const COMMONNESS: [usize; 256] = {
     const RARE_FIRST: &[u8; 26] = b"zqjxkvwbyghfmupdclrsniaote";
     let mut common = [RARE_FIRST.len() / 2; 256];

@@ -1,4 +1,4 @@
-//! Tokens that are known by something in their middle.
+//! Tokens known by something in their middle.
 
 use std::ops::Range;
 
@@ -51,7 +51,7 @@ pub(super) static MIDDLES: &[Rule] = middles! {
     "K3s token": cluster, "::server:" "::node:";
 };
 
-/// `123456789:AA…`, the number of the bot before the secret.
+/// `123456789:AA…`: the number of the bot, then the secret.
 fn telegram(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let number = word_before(text, start, 16, |b| b.is_ascii_digit());
     let exact = text[start..end] == *":AA" && (8..=11).contains(&number);
@@ -60,7 +60,7 @@ fn telegram(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
 }
 
 /// `"fs.azure.account.key.name.dfs.core.windows.net", "…"`, `"Key": "…"` of a database: sixty-four
-/// bytes in base64 on the same line, which a hash that is told as one has not.
+/// bytes in base64 on the same line. A value that is named as a hash is not one.
 fn account_key(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     const LENGTH: usize = 88;
     let line = ahead(text, end).lines().next()?;
@@ -87,7 +87,7 @@ fn terraform(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     Some(start - name..end + length)
 }
 
-/// Thirty-two hexadecimal digits, and the data center behind them.
+/// Thirty-two hexadecimal digits, then the data centre.
 fn mailchimp(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let key = word_before(text, start, 40, hex);
     let length = run(text, end, |b| b.is_ascii_digit(), 0..=1).filter(|_| key == 32)?;
@@ -102,7 +102,7 @@ fn azure(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     Some(start - first..end + length)
 }
 
-/// `&sig=…%3D` in the address of what is shared; the signs may be written out once more.
+/// `&sig=…%3D` in the address of a shared file; the escapes may be escaped once more.
 fn signature(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let before = text.as_bytes()[..start].last();
     let is_written = || ends_written_out(&text.as_bytes()[..start]);
@@ -131,8 +131,8 @@ fn openai(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     Some(start - first..end + length)
 }
 
-/// Thirty-two or sixty-four bytes, the last of which say what service they are for and whether
-/// the others are right.
+/// Thirty-two or sixty-four bytes; the last of them name the service and hold a checksum of the
+/// others.
 fn azure_key(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let (first, last, sign) = match &text[start..end] {
         "ACDb" | "APIM" | "+ABa" | "+ASt" | "+AMC" => (76, 6, "=="),
@@ -194,7 +194,7 @@ fn tableau(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     Some(start - first..end + length)
 }
 
-/// Eleven letters before as many `A` as there are, and forty-three behind them, as a literal.
+/// Eleven letters, then a fixed number of `A`, then forty-three letters, as a literal.
 fn dropbox(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let exact = text[start..end].bytes().all(|b| b == b'A') && !text[end..].starts_with('A');
     let first = exact.then(|| word_before(text, start, 24, dashed))?;
@@ -213,7 +213,7 @@ fn cluster(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     Some(start - first..end + length)
 }
 
-/// Who, when and proof, with a dot between; `start` is the first one's place.
+/// User, time and signature joined by dots; `start` is the place of the first dot.
 fn discord(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let who = word_before(text, start, 32, dashed);
     // The sign of a line in a diff, or of a list, is no part of it.
@@ -231,7 +231,7 @@ fn discord(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     closed.then_some(start - who..second + 1 + proof)
 }
 
-/// `pat…`, and behind the dot 64 hexadecimal digits.
+/// `pat…`, and after the dot 64 hexadecimal digits.
 fn airtable(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let name = word_before(text, start, 20, alphanumeric);
     let is_one = name == 17 && text[start - name..].starts_with("pat");
@@ -253,8 +253,8 @@ fn azure_ai(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     Some(start - name..end + length)
 }
 
-/// Forty letters with the mark, before which some tell the region: `eu01xx…FFFFNRAL`; those of
-/// programs for telephones have two more before theirs.
+/// Forty letters with the mark. A region may precede: `eu01xx…FFFFNRAL`; keys for mobile apps have
+/// two more letters before their mark.
 fn new_relic(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let key = word_before(text, start, 48, alphanumeric);
     let length = match &text[start..end] {
@@ -278,7 +278,7 @@ fn maxmind(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
         .then_some(start - key..end)
 }
 
-/// What a program bears that stands for itself: signs in it are written out, as data never is.
+/// A bearer token of an application: it contains escaped signs, as data never does.
 fn twitter(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let is_first = !continues(text, start) && text[start..end].bytes().all(|b| b == b'A');
     let length = is_first.then(|| run(text, end, |b| alphanumeric(b) || b == b'%', 60..=110))??;
@@ -289,7 +289,7 @@ fn twitter(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     is_written.then_some(start..end + length)
 }
 
-/// Forty-two letters, and six behind the mark.
+/// Forty-two letters, then the mark and six more.
 fn azure_registry(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let first = word_before(text, start, 60, base64);
     let exact = text[start..end] == *"+ACR" && first == 42;
@@ -307,7 +307,7 @@ fn azure_function(text: &str, start: usize, end: usize) -> Option<Range<usize>> 
     (length >= 44).then_some(start..at + length)
 }
 
-/// A number as of a UUID before the mark.
+/// A number in the form of a UUID before the mark.
 fn deepl(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let number = word_before(text, start, 40, hex_dashed);
     let is_number = number == 36 && is_uuid(&text[start - number..start]);
@@ -322,7 +322,7 @@ fn firebase(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     Some(start - number..end + length)
 }
 
-/// What stands behind a warning not to share it.
+/// The text after a warning not to share it.
 fn roblox(text: &str, _: usize, end: usize) -> Option<Range<usize>> {
     let length = letters_of(text, end, 2048, alphanumeric);
     (length >= 100).then_some(end..end + length)

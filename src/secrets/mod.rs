@@ -1,9 +1,9 @@
 //! Finds what looks like a secret.
 //!
-//! Only what is very likely one: the tokens of common services have beginnings of their
-//! own and a fixed shape; anything else has to be assigned to a name such as `api_key`
-//! and look random. The formats are those that the services publish. The search takes
-//! time in proportion to the text.
+//! A finding is very likely a secret. The tokens of common services have known beginnings and a
+//! fixed shape; any other value must be assigned to a name such as `api_key` and look random. The
+//! formats are those that the services publish. The search takes time in proportion to the length
+//! of the text.
 
 mod among;
 mod around;
@@ -60,40 +60,41 @@ pub struct Secret {
     pub place: Range<usize>,
 }
 
-/// What a secret begins with, and what has to follow.
+/// The beginning of a secret, and what must follow.
 struct Rule {
     kind: &'static str,
     beginning: &'static str,
-    /// Whether it says more than that something is secret: within what is only assigned,
-    /// such a rule wins.
+    /// Whether this says more than that something is secret: such a rule wins over a mere
+    /// assignment.
     is_known: bool,
     finds: Finds,
 }
 
-/// How what has a beginning is looked at.
+/// How the text after a beginning is examined.
 #[derive(Clone, Copy)]
 enum Finds {
-    /// It is one secret, or none.
+    /// There is one secret or none.
     One(Holds),
-    /// The same of what has to be decoded, which is not done in what was.
+    /// The same for text to decode. Decoded text is not decoded again.
     Encoded(Holds),
-    /// It stands before several, such as the values of a block.
+    /// There are several, such as the values of a block.
     Each(Each),
 }
 
-/// Given the text and where the beginning starts and ends: where the secret is, if it is one.
+/// Takes the text and the start and end of the beginning; returns the place of the secret if there
+/// is one.
 type Holds = fn(&str, usize, usize) -> Option<Range<usize>>;
 
-/// Given the text and where the beginning starts: where the secrets are, in order.
+/// Takes the text and the start of the beginning; returns the places of the secrets, in order.
 type Each = fn(&str, usize) -> Vec<Range<usize>>;
 
-/// Finds what looks like a secret, in the order of the text; of several of one kind on a
-/// line, only the first.
+/// Finds what looks like a secret, in the order of the text; of several of one kind on a line, only
+/// the first.
 pub fn find(text: &str) -> Vec<Secret> {
     found_by(Search::of(text))
 }
 
-/// The same in a file, whose name may say that what it holds is secret.
+/// Does the same in a file, whose name may say that its content is secret.
 pub fn find_in(path: &str, text: &str) -> Vec<Secret> {
     let mut found = find(text);
     let mut lines = Search::of(text);
@@ -108,8 +109,8 @@ pub fn find_in(path: &str, text: &str) -> Vec<Secret> {
     found
 }
 
-/// Whether there is a secret in what was decoded or is a value itself: nothing in it is decoded
-/// again, so that a text within a text within a text takes no time.
+/// Whether decoded text or a value contains a secret. Nothing in it is decoded again, so that
+/// nested texts take no time.
 fn is_in_value(text: &str) -> bool {
     let search = Search {
         is_inside: true,
@@ -118,7 +119,7 @@ fn is_in_value(text: &str) -> bool {
     !found_by(search).is_empty()
 }
 
-/// All of them, also those of one kind on one line.
+/// Finds all secrets, including several of one kind on a line.
 fn find_each(text: &str) -> Vec<Secret> {
     found_by(Search {
         wants_each: true,
@@ -143,18 +144,18 @@ fn found_by(mut search: Search<'_>) -> Vec<Secret> {
     search.found
 }
 
-/// A message without the secrets in it: in the place of each stands what it looks like, as
-/// in `[GitHub token].py`. A name that a repository brings may hold one.
+/// Replaces each secret in a message with its kind, as in `[GitHub token].py`. A name from a
+/// repository may hold one.
 pub fn masked(message: String) -> String {
     without(message, |kind, _| format!("[{kind}]"))
 }
 
-/// A line of a file without the secrets in it, in which everything else stays where it is.
+/// Replaces each secret in a line of a file; everything else stays where it is.
 pub fn starred(line: String) -> String {
     without(line, |_, secret| "*".repeat(secret.chars().count()))
 }
 
-/// A text with something else in the place of each secret, given its kind and itself.
+/// Returns a text with each secret replaced by what `instead` makes of its kind and text.
 fn without(text: String, instead: impl Fn(&str, &str) -> String) -> String {
     let found = find_each(&text);
     let mut written = String::new();
@@ -170,21 +171,21 @@ fn without(text: String, instead: impl Fn(&str, &str) -> String) -> String {
     written + &text[next..]
 }
 
-/// One search, as far as it has come.
+/// The state of a search.
 struct Search<'a> {
     text: &'a str,
     found: Vec<Secret>,
     /// The line at `counted`.
     line: usize,
     counted: usize,
-    /// Where what was found last ends, and whether that says only that something is secret.
+    /// Where the last finding ends, and whether it says only that something is secret.
     end: usize,
     is_vague: bool,
-    /// Whether each of one kind on a line is told.
+    /// Whether several of one kind on a line are all reported.
     wants_each: bool,
     /// Whether the text is itself a value, in which nothing is decoded.
     is_inside: bool,
-    /// What was found further on in the text, the next one last.
+    /// Findings further on in the text, the next one last.
     waiting: Vec<(Range<usize>, &'static str)>,
 }
 
@@ -203,7 +204,7 @@ impl Search<'_> {
         }
     }
 
-    /// Tells what waits and begins up to `at`.
+    /// Reports the waiting findings that begin before `at`.
     fn tell_waiting(&mut self, at: usize) {
         while let Some((place, kind)) = self.waiting.pop_if(|(place, _)| place.start <= at) {
             if place.start >= self.end {
@@ -266,8 +267,8 @@ impl Search<'_> {
         }
     }
 
-    /// The line of what stands at `at`. What was found last may begin behind it if it was not
-    /// told, since there was one of its kind on the line.
+    /// Returns the line of `at`. The last finding may begin after it if it was not reported because
+    /// the line had one of its kind.
     fn line_at(&mut self, at: usize) -> usize {
         let lines = |between| memchr_iter(b'\n', &self.text.as_bytes()[between]).count();
         if at < self.counted {
@@ -280,11 +281,11 @@ impl Search<'_> {
     }
 }
 
-/// How many bytes are searched at a time: what is found in them is held, and a text may be
-/// nothing but beginnings.
+/// How many bytes are searched at a time. All candidates in a stretch are kept in memory, and a
+/// text may be nothing but beginnings.
 const STRETCH: usize = 32 * 1024;
 
-/// What is taken for a secret in a text behind one of these beginnings.
+/// Returns what is taken for a secret in a text after one of these beginnings.
 #[cfg(test)]
 fn told_by(holds: Holds, beginning: &str, text: &str) -> Option<String> {
     let start = text.find(beginning)?;
@@ -304,7 +305,7 @@ mod tests {
         find(text).iter().map(|secret| secret.kind).collect()
     }
 
-    /// Put together here, so that no scanner takes this file for a leak.
+    /// Joins the parts here, so that no scanner takes this file for a leak.
     fn joined(parts: &[&str]) -> String {
         parts.concat()
     }

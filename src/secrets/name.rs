@@ -1,4 +1,4 @@
-//! A name that tells of a secret, and what stands around it.
+//! A name that suggests a secret, and the text around it.
 
 use memchr::memchr2;
 
@@ -6,19 +6,19 @@ use super::around::BLANKS;
 use super::escapes::ends_written_out;
 use super::letters::{before, behind, dashed, dotted, line_before};
 
-/// A name that tells of a secret: where what is known of it starts and ends.
+/// A name that suggests a secret: where its known part starts and ends.
 #[derive(Clone, Copy)]
 pub(super) struct Name<'a> {
     pub(super) text: &'a str,
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) is_password: bool,
-    /// Where the word begins of which it is a part. Nearly everything asks for it.
+    /// Where the word begins that contains it. Nearly every rule needs this.
     pub(super) first: usize,
 }
 
 impl Name<'_> {
-    /// One that is not for passwords.
+    /// A name that is not for passwords.
     pub(super) fn of(text: &str, start: usize, end: usize) -> Name<'_> {
         Name {
             text,
@@ -29,7 +29,8 @@ impl Name<'_> {
         }
     }
 
-    /// Whether it is that of a variable as `SOME_TOKEN=…` or `SOME_TOKEN: …` sets it, first on its line.
+    /// Whether this names a variable set as `SOME_TOKEN=…` or `SOME_TOKEN: …` at the beginning of
+    /// its line.
     pub(super) fn is_of_environment(&self) -> bool {
         let own = &self.text[self.first..self.end];
         let is_capital = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
@@ -40,20 +41,20 @@ impl Name<'_> {
             && starts_line(self)
     }
 
-    /// Whether one of these is in it, or in the word before it.
+    /// Whether it, or the word before it, contains one of these.
     pub(super) fn has_any(&self, words: &[&str]) -> bool {
         let word = self.text[self.first..self.end].to_ascii_lowercase();
         words.iter().any(|known| word.contains(known))
     }
 
-    /// Whether what tells of it is one of these.
+    /// Whether its known part is one of these.
     pub(super) fn is_known_as(&self, words: &[&str]) -> bool {
         let known = &self.text[self.start..self.end];
         words.iter().any(|word| known.eq_ignore_ascii_case(word))
     }
 }
 
-/// Whether a name ends here, and begins here or in the way of `dbPass`, `db_pass`.
+/// Whether a name ends here, and begins here or as in `dbPass`, `db_pass`.
 pub(super) fn is_whole_word(text: &str, start: usize, end: usize) -> bool {
     let bytes = text.as_bytes();
     let first = bytes[start];
@@ -65,8 +66,8 @@ pub(super) fn is_whole_word(text: &str, start: usize, end: usize) -> bool {
     begins && !bytes.get(end).is_some_and(|b| dashed(*b))
 }
 
-/// Whether only a name stands before this on its line, as in a file of settings; there may be
-/// another one to which it belongs: `Environment=DB_PASSWORD=…`, `app:dbPassword: …`.
+/// Whether only a name precedes this on its line, as in a settings file; another name that it
+/// belongs to may precede: `Environment=DB_PASSWORD=…`, `app:dbPassword: …`.
 pub(super) fn starts_line(name: &Name<'_>) -> bool {
     let line = line_before(name.text, name.first);
     let line = line.strip_suffix(['=', ':']).unwrap_or(line);
@@ -74,7 +75,7 @@ pub(super) fn starts_line(name: &Name<'_>) -> bool {
     line.bytes().all(|b| dotted(b) || b" \t+#/*\"".contains(&b))
 }
 
-/// What stands behind the sign of a shell or of what is quoted, and behind a colour of a log.
+/// Returns a line without a shell prompt, a quotation mark of mail, or a log's colour code.
 fn without_prompt(line: &str) -> &str {
     let line = line.trim_start_matches(BLANKS);
     let line = ["$ ", "> ", "% "]
@@ -93,7 +94,7 @@ pub(super) fn is_option(name: &Name<'_>) -> bool {
     memchr2(b'"', b'\'', before.as_bytes()).is_none() && has_dashes(name)
 }
 
-/// The same where the command stands between quotes, as in a script of `package.json`.
+/// Does the same for a command in quotes, as in a script of `package.json`.
 pub(super) fn is_option_in_quotes(name: &Name<'_>) -> bool {
     let before = line_before(name.text, name.first);
     memchr2(b'"', b'\'', before.as_bytes()).is_some() && before.ends_with(' ') && has_dashes(name)

@@ -1,20 +1,20 @@
-//! A key that is written as a list of its bytes: `[174,47,154,…]`.
+//! A key written as a list of its bytes: `[174,47,154,…]`.
 
 use memchr::memchr;
 
 use super::letters::{letters_of, word};
 
-/// A pair of keys of the curve that wallets use has as many.
+/// The number of bytes in a key pair of the curve that wallets use.
 const COUNT: usize = 64;
 
-/// What stands before a list is no longer.
+/// The most characters before a list.
 const LONGEST_CALL: usize = 32;
 
-/// No such list has more letters.
+/// The most characters of such a list.
 const MOST: usize = 1024;
 
-/// The length of a list of as many bytes as a pair of keys has, if they are in no order, also as
-/// what a call is given: `Uint8Array.from([…])`.
+/// Returns the length of a list with as many bytes as a key pair, if they are in no order, also as
+/// the argument of a call: `Uint8Array.from([…])`.
 pub(super) fn numbers(text: &str) -> Option<usize> {
     let call = memchr(b'[', &text.as_bytes()[..text.len().min(LONGEST_CALL)])?;
     let is_call = |b: u8| word(b) || matches!(b, b'.' | b'(' | b' ');
@@ -36,7 +36,7 @@ pub(super) fn numbers(text: &str) -> Option<usize> {
     is_random(&bytes).then_some(call + "[".len() + length)
 }
 
-/// The same for a text that is nothing else, as the file of a wallet.
+/// Whether a text is nothing but such a list, as a wallet's file is.
 pub(super) fn is_wallet(text: &str) -> bool {
     let text = text.trim_end();
     text.starts_with('[')
@@ -44,7 +44,7 @@ pub(super) fn is_wallet(text: &str) -> bool {
         && numbers(text).is_some_and(|end| end + 1 == text.len())
 }
 
-/// Whether bytes do not follow one another as those of tables do.
+/// Whether bytes do not follow one another as in a table.
 fn is_random(bytes: &[u8]) -> bool {
     const FEW: usize = COUNT / 4;
     let small = bytes.iter().filter(|byte| byte.is_ascii()).count();

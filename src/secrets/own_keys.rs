@@ -1,4 +1,4 @@
-//! Keys that are called so and no more, or by the name of what they are for.
+//! Keys with a plain name such as `key`, or named after their service.
 
 use std::ops::Range;
 
@@ -10,17 +10,17 @@ use super::name::Name;
 use super::values::{is_mixed, is_secret, names_algorithm, switches};
 use crate::split::place_in;
 
-/// What is called so is told apart by a hash, or by a number that is unique in the world.
+/// Words in names whose value is a hash or a globally unique number, not a secret.
 const OF_HASHES: [&str; 4] = ["hash", "component", "unique", "setting"];
 
-/// `GIT_PAT=…`: a token of one person, by a name that other words go on with.
+/// `GIT_PAT=…`: a personal access token, by a name that other words may continue.
 pub(super) fn personal_token(text: &str, start: usize, _: usize) -> Option<Range<usize>> {
     key(text, start, start + "_pat".len())
 }
 
-/// What is assigned to a name that ends in `Key`, or to `key` alone: `mailKey: "…"`, `Key=…` of a
-/// log. Of the latter, letters of both forms and digits have to take turns: most are names of
-/// entries and hashes of what lies there.
+/// Finds the value of a name that ends in `Key`, or of `key` alone: `mailKey: "…"`, `Key=…` in a
+/// log. For `key` alone, letters of both cases and digits must alternate: most are names of entries
+/// and hashes of their content.
 pub(super) fn plain_key(text: &str, start: usize, _: usize) -> Option<Range<usize>> {
     let name = Name::of(text, start, start + "key".len());
     let before = text[..start].bytes().next_back().unwrap_or(b' ');
@@ -45,7 +45,8 @@ pub(super) fn plain_key(text: &str, start: usize, _: usize) -> Option<Range<usiz
     (is_whole && length >= 20 && is_made && is_secret(value)).then_some(start..at + length)
 }
 
-/// Whether letters of one form and digits take turns as in no name, and are no digits of a hash.
+/// Whether letters of one case and digits alternate as in no name, and are not the digits of a
+/// hash.
 fn takes_turns(value: &str) -> bool {
     const LEAST: usize = 6;
     let is_plain = value.bytes().all(alphanumeric) && !value.bytes().all(hex);

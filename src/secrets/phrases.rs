@@ -1,14 +1,14 @@
-//! Seeds of wallets, which are words: `mnemonic = "… … …"`.
+//! Seed phrases of wallets: `mnemonic = "… … …"`.
 
 use std::ops::Range;
 
 use super::letters::{ahead, letters_of, word};
 use super::literals::quote;
 
-/// How many words a seed has, all of which come from one list.
+/// How many words a seed phrase may have, all from one list.
 const COUNTS: [usize; 5] = [12, 15, 18, 21, 24];
 
-/// The words of a seed that is assigned to a name, with quotes or up to the end of the line.
+/// Finds a seed phrase assigned to a name, in quotes or up to the end of the line.
 pub(super) fn seed(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let rest = ahead(text, end);
     let between = letters_of(rest, 0, 24, |b| b"\"']: \t=".contains(&b) || word(b));
@@ -20,8 +20,8 @@ pub(super) fn seed(text: &str, start: usize, end: usize) -> Option<Range<usize>>
     is_seed(value[..length].trim_end()).then_some(start..at + length)
 }
 
-/// Whether these are so many words, each as long as those of the list and hardly one twice:
-/// what stands in every example has one word over and over.
+/// Whether these are as many words as a seed phrase has, each as long as those of the list and
+/// hardly any twice: examples repeat one word.
 fn is_seed(phrase: &str) -> bool {
     let mut words: Vec<&str> = phrase.split(' ').collect();
     let count = words.len();

@@ -1,4 +1,4 @@
-//! What secrets look like: how each kind begins, and what has to follow.
+//! What secrets look like: how each kind begins, and what must follow.
 
 use std::sync::LazyLock;
 
@@ -42,7 +42,7 @@ macro_rules! rules {
     };
 }
 
-/// What has more parts than a beginning and letters.
+/// Tokens with more parts than a beginning and characters.
 static SHAPES: &[Rule] = rules! {
     "private key", true: private_key, "-----BEGIN " "-----BEGIN%20";
     "private key", true: ssh2, "---- BEGIN SSH2 ";
@@ -164,7 +164,7 @@ static SHAPES: &[Rule] = rules! {
     "authorization header", false: basic, "\"basic " "'basic " "(\"basic";
 };
 
-/// Below what several secrets stand.
+/// Beginnings above several secrets.
 static BLOCKS: &[Rule] = &[
     block("\ndata:", in_yaml),
     block("\nstringData:", in_yaml),
@@ -223,7 +223,7 @@ const fn block(beginning: &'static str, each: Each) -> Rule {
     }
 }
 
-/// What objects and addresses of databases begin with in base64.
+/// Beginnings of objects and database addresses in base64.
 static ENCODED: &[Rule] = &[
     in_base64("eyJ"),
     // `{` and `[` on a line of their own, a list, settings of clusters.
@@ -251,7 +251,7 @@ const fn in_base64(beginning: &'static str) -> Rule {
     }
 }
 
-/// The names to which secrets are assigned, in whatever case.
+/// Names to which secrets are assigned, in any case.
 static NAMES: &[Rule] = rules! {
     "assigned secret", false: password, "password" "passwd" "pswd" "passwrd" "paswd" "pasword" "passord" "passphrase" "passcode" "pwd" "pass" "psk" "dbpass" "dnpass" "remotepass" "userpass" "rootpass" "adminpass" "ldappass" "smtppass" "mailpass" "ftppass"
         "wifipass" "_authtok" "user_super" "pre-shared-key" "pre_shared_key"
@@ -278,7 +278,7 @@ static NAMES: &[Rule] = rules! {
     "assigned secret", false: seed, "mnemonic" "seed_phrase" "seed phrase" "seedphrase" "recovery_phrase";
 };
 
-/// First those that are known, then the names.
+/// First the rules for known tokens, then the names.
 pub(super) static RULES: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
     let known = TOKENS.iter().chain(MIDDLES).chain(SHAPES);
     known.chain(ENCODED).chain(BLOCKS).chain(NAMES).collect()

@@ -1,4 +1,4 @@
-//! Values that look random, of which tests make secrets.
+//! Values that look random, from which tests make secrets.
 
 /// Letters and digits.
 pub(super) const RANDOM: &str = "x9Kq2mZ7vB4nT1wY8rL5pD3sF6gH0jC2aE9uQ5iO";

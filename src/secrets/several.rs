@@ -1,5 +1,4 @@
-//! Secrets of which there are several below one name: in a list, in a map, in the column of a
-//! table.
+//! Several secrets below one name: in a list, in a map, in the column of a table.
 
 use std::ops::Range;
 
@@ -9,8 +8,8 @@ use super::literals::line_literal;
 use super::values::{is_made, is_mixed, is_password, is_secret, is_signed, names_algorithm};
 use crate::split::place_in;
 
-/// The values in each row of a table below a name that tells of passwords or keys, such as
-/// `user,password` and `bob,…`; the first row counts with the others.
+/// Returns the values in each row of a table below a name for passwords or keys, such as
+/// `user,password` and `bob,…`, including the first row.
 pub(super) fn in_rows(text: &str, start: usize) -> Vec<Range<usize>> {
     let in_name = |b: u8| word(b) || b == b' ';
     let end = start + letters_of(text, start, 24, in_name);
@@ -64,10 +63,10 @@ pub(super) fn in_resource(text: &str, start: usize) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// As many rows of a table are looked at.
+/// The most rows of a table that are read.
 const MOST_ROWS: usize = 64;
 
-/// The values of a list or a map whose name tells that each of them is secret: `tokens:` and
+/// Returns the values of a list or map whose name says that each of them is secret: `tokens:` with
 /// `- …` below, `API_KEYS = ["…", "…"]`, `"secrets": {"a": "…"}`.
 pub(super) fn in_list(text: &str, start: usize) -> Vec<Range<usize>> {
     let end = start + letters_of(text, start, 24, |b| word(b) || b == b'-');
@@ -89,7 +88,7 @@ pub(super) fn in_list(text: &str, start: usize) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// The names of lists, as they begin.
+/// Beginnings of the names of lists.
 pub(super) const LISTS: [&str; 7] = [
     "passwords",
     "tokens",
@@ -100,8 +99,8 @@ pub(super) const LISTS: [&str; 7] = [
     "credentials",
 ];
 
-/// Whether a name stands so often before that each of these would cost a look at what is below
-/// all of them.
+/// Whether a name occurs so often before this that reading the block below each one would take too
+/// long.
 fn is_crowded(text: &str, start: usize, end: usize) -> bool {
     const MOST: usize = 3;
     behind(text, start)
@@ -110,8 +109,8 @@ fn is_crowded(text: &str, start: usize, end: usize) -> bool {
         .is_some()
 }
 
-/// Whether so many lists with such names begin before, whatever else is in their names, that each
-/// would cost a look at all others.
+/// Whether so many lists with such names begin before this, whatever else their names contain, that
+/// reading all of them for each would take too long.
 fn is_among_lists(text: &str, start: usize) -> bool {
     const MOST: usize = 3;
     let before = behind(text, start).to_ascii_lowercase();
@@ -122,23 +121,23 @@ fn is_among_lists(text: &str, start: usize) -> bool {
     lists.filter(|(at, _)| begins(*at)).nth(MOST).is_some()
 }
 
-/// Whether a name has a value, by what stands behind it.
+/// Whether a name has a value, judging by the text after it.
 fn is_assigned(behind: &str) -> bool {
     let behind = behind.trim_start_matches(BEHIND_NAME);
     behind.starts_with([':', '='])
 }
 
-/// What may stand between a name and the sign behind it.
+/// Characters that may stand between a name and the sign after it.
 const BEHIND_NAME: [char; 4] = ['"', '\'', ']', ' '];
 
-/// Whether what stands in a map is the name of a value and no value.
+/// Whether the text in a map is the name of a value rather than a value.
 fn is_name(text: &str, part: &str) -> bool {
     let behind = ahead(text, place_in(text, part) + part.len());
     let behind = behind.trim_start_matches(['"', '\'', ' ']);
     part.ends_with(':') || behind.starts_with([':', '='])
 }
 
-/// What stands in the brackets behind a name that has a value, or below it and deeper.
+/// Returns the text in the brackets after a name with a value, or below it and indented more.
 fn block(text: &str, end: usize) -> Option<&str> {
     let rest = far_ahead(text, end);
     let line = rest.lines().next()?;
@@ -160,10 +159,10 @@ fn block(text: &str, end: usize) -> Option<&str> {
     Some(&below[..lines.map(str::len).sum()])
 }
 
-/// What stands between a sign and the bracket behind it is a type or a call, and no longer.
+/// The most characters of a type or a call between a sign and its bracket.
 const MOST_BEFORE: usize = 24;
 
-/// Where the bracket closes that opens before a text.
+/// Returns where the bracket closes that opens before a text.
 fn closed(text: &str) -> usize {
     let mut open = 1_usize;
     for (at, sign) in text.bytes().enumerate() {
@@ -183,7 +182,7 @@ fn indent(line: &str) -> usize {
     line.len() - line.trim_start_matches([' ', '\t', '+']).len()
 }
 
-/// `key: …` below a section that tells what it is for, such as `jwt:` and `encryption:`.
+/// `key: …` below a section that says what it is for, such as `jwt:` and `encryption:`.
 pub(super) fn key_below(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     const SECTIONS: [&str; 12] = [
         "jwt",
@@ -209,7 +208,7 @@ pub(super) fn key_below(text: &str, start: usize, end: usize) -> Option<Range<us
     holds.then(|| place_of(text, value))
 }
 
-/// What a value has to be, by the name above it: a password that somebody made up, or a key.
+/// Returns the test for a value, by the name above it: a made-up password, or a key.
 fn told_by(name: &str) -> fn(&str) -> bool {
     let name = name.to_ascii_lowercase();
     if ["passw", "pwd"].iter().any(|it| name.contains(it)) {
@@ -228,10 +227,10 @@ fn is_key(value: &str) -> bool {
     value.len() >= LEAST && is_secret(value) && (is_mixed(value) || is_number(value))
 }
 
-/// The fewest letters of a key among others.
+/// The fewest characters of a key among others.
 const LEAST: usize = 20;
 
-/// Sixteen bytes or more in hexadecimal digits.
+/// Whether this is sixteen bytes or more in hexadecimal digits.
 fn is_number(value: &str) -> bool {
     value.len() >= 32 && value.bytes().all(|b| b.is_ascii_hexdigit())
 }

@@ -1,4 +1,4 @@
-//! Tokens that are known by how they begin, as the services publish it.
+//! Tokens known by their beginnings, as the services publish them.
 
 use super::escapes::continues;
 use super::letters::{
@@ -34,8 +34,8 @@ macro_rules! tokens {
     };
 }
 
-/// Beginnings that names in programs have as well: behind them letters and digits have to take
-/// turns so often.
+/// Beginnings that names in programs have as well: after them, letters and digits must alternate
+/// this often.
 const LIKE_WORDS: &[&str] = &[
     "CG-",
     "mb_",
@@ -67,7 +67,7 @@ const LIKE_WORDS: &[&str] = &[
 ];
 pub(super) const LEAST_SWITCHES: usize = 4;
 
-/// Each kind with its letters and how many there are behind a beginning.
+/// Each kind with its characters and how many of them follow a beginning.
 pub(super) static TOKENS: &[Rule] = tokens! {
     "AWS access key": upper, 16..=16, "AKIA" "ASIA" "ABIA" "ACCA";
     "AWS Bedrock key": base64, 100..=300, "ABSK";
@@ -410,7 +410,7 @@ fn upper_dashed(b: u8) -> bool {
     upper(b) || b == b'-'
 }
 
-/// What a user bears, in parts with signs between.
+/// The characters of a user's bearer token, in parts with separators.
 fn ebay(b: u8) -> bool {
     linked(b) || matches!(b, b'^' | b'#')
 }
@@ -419,7 +419,7 @@ fn hex_dotted(b: u8) -> bool {
     hex(b) || b == b'.'
 }
 
-/// The number of an organisation, and behind the sign what lets in.
+/// The characters of an organisation's number and, after the separator, of the token.
 fn session(b: u8) -> bool {
     dotted(b) || b == b'!'
 }

@@ -1,23 +1,23 @@
-//! Whether a value looks like a secret, or like a password that somebody made up.
+//! Tells whether a value looks like a secret, or like a made-up password.
 
 use super::jumble::{is_jumbled, oddities};
 use super::letters::{alphanumeric, dotted, is_random, upper};
 
-/// The fewest and the most characters of a secret. Most lie between, and most words that a
-/// program assigns are shorter.
+/// The fewest and the most characters of a secret. Most lie between, and most words that a program
+/// assigns are shorter.
 const SECRET: std::ops::RangeInclusive<usize> = 12..=256;
 
-/// The same for what is called a password.
+/// The fewest and the most characters of a password.
 const PASSWORD: std::ops::RangeInclusive<usize> = 8..=128;
 
-/// Bits in each character of a secret. Sixteen random hexadecimal digits have about 3.1,
-/// names of things mixed with numbers about 3.
+/// The least entropy of a secret, in bits for each character. Sixteen random hexadecimal digits
+/// have about 3.1, names of things mixed with numbers about 3.
 const MIN_BITS: f64 = 3.1;
 
-/// What stands in a value that is filled in later, or in a piece of code.
+/// Text in values that are filled in later, or in a piece of code.
 const IN_CODE: &[&str] = &["EXAMPLE", "${", "{{", "%(", "://", "::", "->", "=>"];
 
-/// What stands in a pattern or a format, and hardly in a password.
+/// Text in patterns and formats that passwords hardly have.
 const IN_PATTERNS: &[&str] = &[
     "[a-z", "[A-Z", "[^", "\\d", "\\w", "\\s", "(?", ".*", ".+", "{0}", "\\u", "\\x",
 ];
@@ -36,7 +36,7 @@ const PLACEHOLDERS: &[&str] = &[
     "redacted",
 ];
 
-/// Whether letters and digits are mixed as in a random text.
+/// Whether letters and digits are mixed as in random text.
 pub(super) fn is_secret(value: &str) -> bool {
     SECRET.contains(&value.len())
         && is_random(value, MIN_BITS)
@@ -51,7 +51,8 @@ fn is_call(value: &str) -> bool {
     name.ends_with(|c: char| c.is_ascii_alphanumeric()) && value.ends_with(')')
 }
 
-/// The same, or made as people make passwords: several kinds of characters, among them signs.
+/// Whether this is random, or made as people make passwords: several kinds of characters, among
+/// them signs.
 pub(super) fn is_password(value: &str) -> bool {
     if !PASSWORD.contains(&value.chars().count()) || is_pattern(value) {
         return false;
@@ -59,7 +60,7 @@ pub(super) fn is_password(value: &str) -> bool {
     is_secret(value) || is_of_app(value) || Kinds::of(value).is_password(value)
 }
 
-/// `abcd-efgh-ijkl-mnop`, also with blanks or without: a password that is made for one program.
+/// `abcd-efgh-ijkl-mnop`, also with blanks or without separators: an app-specific password.
 pub(super) fn is_of_app(value: &str) -> bool {
     if is_run_together(value) {
         return true;
@@ -72,15 +73,16 @@ pub(super) fn is_of_app(value: &str) -> bool {
     (groups('-') || groups(' ')) && is_jumbled(&value.replace(['-', ' '], ""))
 }
 
-/// Sixteen small letters, more than a third of which follow the one before as in no word of any
-/// language; those of an alphabet or a row of keys were typed.
+/// Whether this is sixteen small letters, more than a third of which follow the one before as in no
+/// word of any language. Letters in the order of the alphabet or of a row of keys were typed.
 fn is_run_together(value: &str) -> bool {
     const TYPED: [&str; 3] = ["abcd", "asdf", "qwer"];
     let is_plain = value.len() == 16 && value.bytes().all(|b| b.is_ascii_lowercase());
     is_plain && oddities(value) >= 6 && !TYPED.iter().any(|it| value.contains(it))
 }
 
-/// `AAAAA-BBBBB-…`: groups of as many capital letters and digits, which unlock what was bought.
+/// `AAAAA-BBBBB-…`: groups of equally many capital letters and digits, which unlock purchased
+/// software.
 pub(super) fn is_product_key(value: &str) -> bool {
     let length = value.find('-').unwrap_or_default();
     let is_group = |it: &str| it.len() == length && it.bytes().all(upper);
@@ -111,7 +113,8 @@ fn is_pattern(value: &str) -> bool {
         || is_mark(value)
 }
 
-/// `Basic %s`; but what is left without it may be random, and then it stands there by chance.
+/// `Basic %s`; the rest without the placeholder may be random, and then the placeholder stands
+/// there by chance.
 fn is_printed(value: &str) -> bool {
     value.contains("%s") && !is_mixed(&value.replace("%s", "")) || has_width(value)
 }
@@ -125,28 +128,28 @@ fn has_width(value: &str) -> bool {
     })
 }
 
-/// `$argon2id$`, `$6$`: what a hash of some kind begins with.
+/// `$argon2id$`, `$6$`: the beginning of some kind of hash.
 fn is_mark(value: &str) -> bool {
     let inner = value.strip_prefix('$').and_then(|it| it.strip_suffix('$'));
     inner.is_some_and(|inner| inner.bytes().all(alphanumeric))
 }
 
-/// Whether digits and letters of both forms stand together as in a random text.
+/// Whether digits and letters of both cases are mixed as in random text.
 pub(super) fn is_mixed(value: &str) -> bool {
     let kinds = Kinds::of(value);
     let has_all = kinds.small > 0 && kinds.capital > 0 && kinds.digits > 0;
     has_all && value.len() >= *PASSWORD.start() && is_jumbled(value)
 }
 
-/// Whether somebody made this up as a password: digits and letters of both forms, which stand as
-/// in no name, or with a sign among them.
+/// Whether this is a made-up password: digits and letters of both cases, mixed as in no name or
+/// with a sign among them.
 pub(super) fn is_made(value: &str) -> bool {
     let kinds = Kinds::of(value);
     let has_all = kinds.small > 0 && kinds.capital > 0 && kinds.digits > 0;
     has_all && (kinds.signs > 0 || is_jumbled(value))
 }
 
-/// The same with a sign that names do not have, which is no bracket of a call.
+/// The same with a sign that names do not have and that is not a bracket of a call.
 pub(super) fn is_signed(value: &str) -> bool {
     is_made(value) && value.contains(['!', '@', '#', '%', '^', '*', '?'])
 }
@@ -156,16 +159,16 @@ fn is_placeholder(value: &str) -> bool {
     PLACEHOLDERS.iter().any(|word| small.contains(word))
 }
 
-/// What kinds of characters are in a value, and how many.
+/// The kinds of characters in a value, and how many there are of each.
 #[derive(Default)]
 struct Kinds {
     small: usize,
     capital: usize,
     digits: usize,
-    /// Signs that stand in names of things too: `-`, `_`, `.`, `/`, `:`.
+    /// Signs that occur in names of things too: `-`, `_`, `.`, `/`, `:`.
     links: usize,
     signs: usize,
-    /// Letters that have a small and a capital form, outside ASCII.
+    /// Letters outside ASCII that have a small and a capital form.
     letters: usize,
     others: usize,
 }
@@ -203,8 +206,8 @@ impl Kinds {
         signed || linked && length >= 12 || mixed || self.is_jumbled(value)
     }
 
-    /// `KVBDFhesNLUd`, `ImAm#FinjpVP`, `io3p3r37`: with less than the above only what no
-    /// word has tells a password from one.
+    /// `KVBDFhesNLUd`, `ImAm#FinjpVP`, `io3p3r37`: with fewer kinds than above, only sequences that
+    /// no word has show a password.
     fn is_jumbled(&self, value: &str) -> bool {
         let two = self.small > 0 && self.capital > 0 && self.links * 6 <= value.len();
         let one = self.digits >= 2 && self.signs + self.links == 0;
@@ -224,8 +227,8 @@ fn is_address(value: &str) -> bool {
     domain.is_some_and(|domain| domain.contains('.') && domain.bytes().all(dotted))
 }
 
-/// Whether this is something in another way of writing, such as a path in a URL, the second
-/// part of a web token alone, or words and numbers with signs between.
+/// Whether this is another notation, such as a path in a URL, the second part of a web token alone,
+/// or words and numbers with separators.
 fn is_written(value: &str) -> bool {
     let is_web_token = value.starts_with("eyJ") || value.contains(".eyJ");
     is_placeholder(value)
@@ -240,14 +243,13 @@ fn is_written(value: &str) -> bool {
         || is_counted(value)
 }
 
-/// Whether a key is one that everybody may see, as SSH writes it or as it is encoded for RSA
-/// and elliptic curves.
+/// Whether this is a public key, as SSH writes it or as it is encoded for RSA and elliptic curves.
 fn is_public_key(value: &str) -> bool {
     let begins = |beginning: &&str| value.starts_with(beginning);
     PUBLIC_KEYS.iter().any(begins) || value.contains("BAQEFAAOC")
 }
 
-/// How images in base64 begin.
+/// Beginnings of base64 images.
 const IMAGES: [&str; 5] = ["iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "PHN2Zy"];
 
 const PUBLIC_KEYS: [&str; 5] = [
@@ -258,14 +260,14 @@ const PUBLIC_KEYS: [&str; 5] = [
     "MCowBQYDK2Vw",
 ];
 
-/// Whether a value is how passwords are kept: `pbkdf2Sha256`.
+/// Whether a value names an algorithm for storing passwords: `pbkdf2Sha256`.
 pub(super) fn names_algorithm(value: &str) -> bool {
     const ALGORITHMS: [&str; 6] = ["sha", "pbkdf", "bcrypt", "scrypt", "argon", "md5"];
     let small = value.to_ascii_lowercase();
     ALGORITHMS.iter().any(|name| small.contains(name))
 }
 
-/// `password1`, `secret-123`: words with a number behind them.
+/// `password1`, `secret-123`: words with a number after them.
 pub(super) fn is_counted(value: &str) -> bool {
     let word = value.trim_end_matches(|c: char| c.is_ascii_digit());
     let is_word = |c: char| c.is_ascii_lowercase() || "-_.".contains(c);
@@ -301,7 +303,7 @@ fn is_identifier(value: &str) -> bool {
     value.contains(LINKS) && parts.all(is_part) && !is_uuid(value)
 }
 
-/// How often letters and digits take turns.
+/// Counts how often letters and digits alternate.
 pub(super) fn switches(value: &str) -> usize {
     let two = value.as_bytes().windows(2);
     two.filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit())
@@ -322,7 +324,7 @@ fn is_format(value: &str) -> bool {
     })
 }
 
-/// Whether letters and digits are mixed, as they are not in a name or a piece of code.
+/// Whether letters and digits are mixed as they are not in a name or a piece of code.
 fn is_no_word(value: &str) -> bool {
     if is_code(value) {
         return false;
@@ -345,14 +347,14 @@ fn is_no_word(value: &str) -> bool {
     (has_digits || is_turned()) && letters >= 2 && parts * 6 <= value.len()
 }
 
-/// Whether both forms of letters are in a value. One of nine random texts of sixteen letters and
+/// Whether a value has letters of both cases. One in nine random texts of sixteen letters and
 /// digits has at most one digit.
 fn is_cased(value: &str) -> bool {
     let kinds = Kinds::of(value);
     kinds.small > 0 && kinds.capital > 0
 }
 
-/// How often a character is followed by one of another kind.
+/// Counts how often a character of another kind follows.
 fn changes(value: &str) -> usize {
     let kind = |b: &u8| {
         (
@@ -365,8 +367,8 @@ fn changes(value: &str) -> usize {
     two.filter(|two| kind(&two[0]) != kind(&two[1])).count()
 }
 
-/// Whether this is made of letters, digits and many signs, as generators of salts make it;
-/// there may be blanks in it, as few as there are by chance.
+/// Whether this consists of letters, digits and many signs, as salt generators make it; it may hold
+/// blanks, as few as there are by chance.
 pub(super) fn is_salt(value: &str) -> bool {
     let kinds = Kinds::of(value);
     let mixed = kinds.small > 0 && kinds.capital > 0 && kinds.digits > 0;
