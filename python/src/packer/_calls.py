@@ -53,44 +53,45 @@ class Calls:
         """Builds a whole prompt by a template, as `packer render` does.
 
         Args:
-            template: The template to render, in place of the role's own.
+            template: The template to render instead of the role's own.
             role: The role: its name, the path of a role file, or the role itself as an
                 object.
-            task: What the worker is to do. Needed unless the flow is `files`.
+            task: What the worker is to do. Required unless the flow is `files`.
             targets: What the task is about, relative to the repository or absolute inside it:
                 files, folders, lines (`src/a.rs:120-180`), symbols
                 (`src/a.rs::Config::load`), globs (`src/*.py`).
             extra: Extra sections: a key and its text. `git_diff`, `imports`, `related`,
-                `repo_map`, `tree` and `recent_commits` replace what would have been gathered.
-                What is no text is written as JSON.
-            data: What the template finds as `data.KEY`. Never pruned.
-            budget: The token budget of the whole prompt, in place of the role's; `auto` for
-                an eighth of the model's context window. `pack` leaves 1,000 tokens of it for
-                a template.
-            prune: What happens when it does not fit, in place of the role's.
-            style: How sections are written, in place of the role's.
-            strict: Fail on a fallback, a prompt over its budget, a target that cannot be
-                read, a change that was named and is empty or cannot be found, or characters
-                in the prompt that are invisible and can hide instructions.
+                `repo_map`, `tree` and `recent_commits` replace what packer would gather.
+                Values other than strings are written as JSON.
+            data: Values for the template, as `data.KEY`. They are never pruned.
+            budget: The token budget of the whole prompt, instead of the role's; `auto` is an
+                eighth of the model's context window. `pack` leaves 1,000 tokens of it for a
+                template.
+            prune: What to do when the sections do not fit, instead of the role's rule.
+            style: How sections are written, instead of the role's style.
+            strict: Fail if the template fails, the prompt is over its budget, a target cannot
+                be read, a named change is empty or cannot be found, or the prompt has
+                invisible characters that can hide instructions.
             base: Show what HEAD changed since it left this branch, tag or commit; with
-                `worktree`, what is not committed as well.
-            worktree: Show what differs from the last commit: staged, not staged, and new
-                files.
-            diff: Show this diff: its text, or `@FILE` as an option, `@-` for standard input.
-            messages: Build the prompt as messages, with what changes least first; the report
-                has them as `messages`.
-            cache_points: Mark at most so many places in the messages up to which a provider
-                is to remember them.
-            role_last: Have the role behind the context instead of in the system message, so
-                that the prompts of several roles begin alike. What goes on from such a prompt
-                does so too.
-            since: The report of an earlier prompt of this run, built as messages: this one
-                begins as that one did, as far as it still holds and there is room.
-            tokenizer: How tokens are counted, in place of the role's.
-            model: The model that the prompt is for: it says how tokens are counted, unless
-                `tokenizer` does, and how large `auto` is as a budget.
-            engine: Who packs what the plain patterns match, in place of the role's.
-            repo: The folder to build the prompt from, in place of that of `-C`; relative to
+                `worktree`, uncommitted changes too.
+            worktree: Show what differs from the last commit: staged, unstaged and new files.
+            diff: Show this diff: its text, or as an option `@FILE`, with `@-` for standard
+                input.
+            messages: Build the prompt as messages, with the parts that change least first;
+                the report has them as `messages`.
+            cache_points: Mark up to N cache points in the messages: places up to which a
+                provider should cache the prompt.
+            role_last: Put the role after the context instead of in the system message, so
+                that prompts of several roles begin alike. A prompt that continues such a
+                prompt does the same.
+            since: The report of an earlier prompt of this run, built as messages. The new
+                prompt begins with the same text as far as it still holds and fits.
+            tokenizer: How tokens are counted, instead of the role's tokenizer.
+            model: The model that the prompt is for. It decides how tokens are counted, unless
+                `tokenizer` does, and how large the budget `auto` is.
+            engine: Which engine packs the files that plain patterns match, instead of the
+                role's.
+            repo: The folder to build the prompt from, instead of that of `-C`; relative to
                 the current one.
             timeout: The seconds that a process may take for the answer, in place of those of
                 the packer.
@@ -151,41 +152,42 @@ class Calls:
         Args:
             role: The role: its name, the path of a role file, or the role itself as an
                 object.
-            task: What the worker is to do. Needed unless the flow is `files`.
+            task: What the worker is to do. Required unless the flow is `files`.
             targets: What the task is about, relative to the repository or absolute inside it:
                 files, folders, lines (`src/a.rs:120-180`), symbols
                 (`src/a.rs::Config::load`), globs (`src/*.py`).
             extra: Extra sections: a key and its text. `git_diff`, `imports`, `related`,
-                `repo_map`, `tree` and `recent_commits` replace what would have been gathered.
-                What is no text is written as JSON.
-            data: What the template finds as `data.KEY`. Never pruned.
-            budget: The token budget of the whole prompt, in place of the role's; `auto` for
-                an eighth of the model's context window. `pack` leaves 1,000 tokens of it for
-                a template.
-            prune: What happens when it does not fit, in place of the role's.
-            style: How sections are written, in place of the role's.
-            strict: Fail on a fallback, a prompt over its budget, a target that cannot be
-                read, a change that was named and is empty or cannot be found, or characters
-                in the prompt that are invisible and can hide instructions.
+                `repo_map`, `tree` and `recent_commits` replace what packer would gather.
+                Values other than strings are written as JSON.
+            data: Values for the template, as `data.KEY`. They are never pruned.
+            budget: The token budget of the whole prompt, instead of the role's; `auto` is an
+                eighth of the model's context window. `pack` leaves 1,000 tokens of it for a
+                template.
+            prune: What to do when the sections do not fit, instead of the role's rule.
+            style: How sections are written, instead of the role's style.
+            strict: Fail if the template fails, the prompt is over its budget, a target cannot
+                be read, a named change is empty or cannot be found, or the prompt has
+                invisible characters that can hide instructions.
             base: Show what HEAD changed since it left this branch, tag or commit; with
-                `worktree`, what is not committed as well.
-            worktree: Show what differs from the last commit: staged, not staged, and new
-                files.
-            diff: Show this diff: its text, or `@FILE` as an option, `@-` for standard input.
-            messages: Build the prompt as messages, with what changes least first; the report
-                has them as `messages`.
-            cache_points: Mark at most so many places in the messages up to which a provider
-                is to remember them.
-            role_last: Have the role behind the context instead of in the system message, so
-                that the prompts of several roles begin alike. What goes on from such a prompt
-                does so too.
-            since: The report of an earlier prompt of this run, built as messages: this one
-                begins as that one did, as far as it still holds and there is room.
-            tokenizer: How tokens are counted, in place of the role's.
-            model: The model that the prompt is for: it says how tokens are counted, unless
-                `tokenizer` does, and how large `auto` is as a budget.
-            engine: Who packs what the plain patterns match, in place of the role's.
-            repo: The folder to build the prompt from, in place of that of `-C`; relative to
+                `worktree`, uncommitted changes too.
+            worktree: Show what differs from the last commit: staged, unstaged and new files.
+            diff: Show this diff: its text, or as an option `@FILE`, with `@-` for standard
+                input.
+            messages: Build the prompt as messages, with the parts that change least first;
+                the report has them as `messages`.
+            cache_points: Mark up to N cache points in the messages: places up to which a
+                provider should cache the prompt.
+            role_last: Put the role after the context instead of in the system message, so
+                that prompts of several roles begin alike. A prompt that continues such a
+                prompt does the same.
+            since: The report of an earlier prompt of this run, built as messages. The new
+                prompt begins with the same text as far as it still holds and fits.
+            tokenizer: How tokens are counted, instead of the role's tokenizer.
+            model: The model that the prompt is for. It decides how tokens are counted, unless
+                `tokenizer` does, and how large the budget `auto` is.
+            engine: Which engine packs the files that plain patterns match, instead of the
+                role's.
+            repo: The folder to build the prompt from, instead of that of `-C`; relative to
                 the current one.
             timeout: The seconds that a process may take for the answer, in place of those of
                 the packer.
@@ -244,41 +246,42 @@ class Calls:
         Args:
             role: The role: its name, the path of a role file, or the role itself as an
                 object.
-            task: What the worker is to do. Needed unless the flow is `files`.
+            task: What the worker is to do. Required unless the flow is `files`.
             targets: What the task is about, relative to the repository or absolute inside it:
                 files, folders, lines (`src/a.rs:120-180`), symbols
                 (`src/a.rs::Config::load`), globs (`src/*.py`).
             extra: Extra sections: a key and its text. `git_diff`, `imports`, `related`,
-                `repo_map`, `tree` and `recent_commits` replace what would have been gathered.
-                What is no text is written as JSON.
-            data: What the template finds as `data.KEY`. Never pruned.
-            budget: The token budget of the whole prompt, in place of the role's; `auto` for
-                an eighth of the model's context window. `pack` leaves 1,000 tokens of it for
-                a template.
-            prune: What happens when it does not fit, in place of the role's.
-            style: How sections are written, in place of the role's.
-            strict: Fail on a fallback, a prompt over its budget, a target that cannot be
-                read, a change that was named and is empty or cannot be found, or characters
-                in the prompt that are invisible and can hide instructions.
+                `repo_map`, `tree` and `recent_commits` replace what packer would gather.
+                Values other than strings are written as JSON.
+            data: Values for the template, as `data.KEY`. They are never pruned.
+            budget: The token budget of the whole prompt, instead of the role's; `auto` is an
+                eighth of the model's context window. `pack` leaves 1,000 tokens of it for a
+                template.
+            prune: What to do when the sections do not fit, instead of the role's rule.
+            style: How sections are written, instead of the role's style.
+            strict: Fail if the template fails, the prompt is over its budget, a target cannot
+                be read, a named change is empty or cannot be found, or the prompt has
+                invisible characters that can hide instructions.
             base: Show what HEAD changed since it left this branch, tag or commit; with
-                `worktree`, what is not committed as well.
-            worktree: Show what differs from the last commit: staged, not staged, and new
-                files.
-            diff: Show this diff: its text, or `@FILE` as an option, `@-` for standard input.
-            messages: Build the prompt as messages, with what changes least first; the report
-                has them as `messages`.
-            cache_points: Mark at most so many places in the messages up to which a provider
-                is to remember them.
-            role_last: Have the role behind the context instead of in the system message, so
-                that the prompts of several roles begin alike. What goes on from such a prompt
-                does so too.
-            since: The report of an earlier prompt of this run, built as messages: this one
-                begins as that one did, as far as it still holds and there is room.
-            tokenizer: How tokens are counted, in place of the role's.
-            model: The model that the prompt is for: it says how tokens are counted, unless
-                `tokenizer` does, and how large `auto` is as a budget.
-            engine: Who packs what the plain patterns match, in place of the role's.
-            repo: The folder to build the prompt from, in place of that of `-C`; relative to
+                `worktree`, uncommitted changes too.
+            worktree: Show what differs from the last commit: staged, unstaged and new files.
+            diff: Show this diff: its text, or as an option `@FILE`, with `@-` for standard
+                input.
+            messages: Build the prompt as messages, with the parts that change least first;
+                the report has them as `messages`.
+            cache_points: Mark up to N cache points in the messages: places up to which a
+                provider should cache the prompt.
+            role_last: Put the role after the context instead of in the system message, so
+                that prompts of several roles begin alike. A prompt that continues such a
+                prompt does the same.
+            since: The report of an earlier prompt of this run, built as messages. The new
+                prompt begins with the same text as far as it still holds and fits.
+            tokenizer: How tokens are counted, instead of the role's tokenizer.
+            model: The model that the prompt is for. It decides how tokens are counted, unless
+                `tokenizer` does, and how large the budget `auto` is.
+            engine: Which engine packs the files that plain patterns match, instead of the
+                role's.
+            repo: The folder to build the prompt from, instead of that of `-C`; relative to
                 the current one.
             timeout: The seconds that a process may take for the answer, in place of those of
                 the packer.
@@ -350,44 +353,45 @@ class AsyncCalls:
         """Builds a whole prompt by a template, as `packer render` does.
 
         Args:
-            template: The template to render, in place of the role's own.
+            template: The template to render instead of the role's own.
             role: The role: its name, the path of a role file, or the role itself as an
                 object.
-            task: What the worker is to do. Needed unless the flow is `files`.
+            task: What the worker is to do. Required unless the flow is `files`.
             targets: What the task is about, relative to the repository or absolute inside it:
                 files, folders, lines (`src/a.rs:120-180`), symbols
                 (`src/a.rs::Config::load`), globs (`src/*.py`).
             extra: Extra sections: a key and its text. `git_diff`, `imports`, `related`,
-                `repo_map`, `tree` and `recent_commits` replace what would have been gathered.
-                What is no text is written as JSON.
-            data: What the template finds as `data.KEY`. Never pruned.
-            budget: The token budget of the whole prompt, in place of the role's; `auto` for
-                an eighth of the model's context window. `pack` leaves 1,000 tokens of it for
-                a template.
-            prune: What happens when it does not fit, in place of the role's.
-            style: How sections are written, in place of the role's.
-            strict: Fail on a fallback, a prompt over its budget, a target that cannot be
-                read, a change that was named and is empty or cannot be found, or characters
-                in the prompt that are invisible and can hide instructions.
+                `repo_map`, `tree` and `recent_commits` replace what packer would gather.
+                Values other than strings are written as JSON.
+            data: Values for the template, as `data.KEY`. They are never pruned.
+            budget: The token budget of the whole prompt, instead of the role's; `auto` is an
+                eighth of the model's context window. `pack` leaves 1,000 tokens of it for a
+                template.
+            prune: What to do when the sections do not fit, instead of the role's rule.
+            style: How sections are written, instead of the role's style.
+            strict: Fail if the template fails, the prompt is over its budget, a target cannot
+                be read, a named change is empty or cannot be found, or the prompt has
+                invisible characters that can hide instructions.
             base: Show what HEAD changed since it left this branch, tag or commit; with
-                `worktree`, what is not committed as well.
-            worktree: Show what differs from the last commit: staged, not staged, and new
-                files.
-            diff: Show this diff: its text, or `@FILE` as an option, `@-` for standard input.
-            messages: Build the prompt as messages, with what changes least first; the report
-                has them as `messages`.
-            cache_points: Mark at most so many places in the messages up to which a provider
-                is to remember them.
-            role_last: Have the role behind the context instead of in the system message, so
-                that the prompts of several roles begin alike. What goes on from such a prompt
-                does so too.
-            since: The report of an earlier prompt of this run, built as messages: this one
-                begins as that one did, as far as it still holds and there is room.
-            tokenizer: How tokens are counted, in place of the role's.
-            model: The model that the prompt is for: it says how tokens are counted, unless
-                `tokenizer` does, and how large `auto` is as a budget.
-            engine: Who packs what the plain patterns match, in place of the role's.
-            repo: The folder to build the prompt from, in place of that of `-C`; relative to
+                `worktree`, uncommitted changes too.
+            worktree: Show what differs from the last commit: staged, unstaged and new files.
+            diff: Show this diff: its text, or as an option `@FILE`, with `@-` for standard
+                input.
+            messages: Build the prompt as messages, with the parts that change least first;
+                the report has them as `messages`.
+            cache_points: Mark up to N cache points in the messages: places up to which a
+                provider should cache the prompt.
+            role_last: Put the role after the context instead of in the system message, so
+                that prompts of several roles begin alike. A prompt that continues such a
+                prompt does the same.
+            since: The report of an earlier prompt of this run, built as messages. The new
+                prompt begins with the same text as far as it still holds and fits.
+            tokenizer: How tokens are counted, instead of the role's tokenizer.
+            model: The model that the prompt is for. It decides how tokens are counted, unless
+                `tokenizer` does, and how large the budget `auto` is.
+            engine: Which engine packs the files that plain patterns match, instead of the
+                role's.
+            repo: The folder to build the prompt from, instead of that of `-C`; relative to
                 the current one.
             timeout: The seconds that a process may take for the answer, in place of those of
                 the packer.
@@ -448,41 +452,42 @@ class AsyncCalls:
         Args:
             role: The role: its name, the path of a role file, or the role itself as an
                 object.
-            task: What the worker is to do. Needed unless the flow is `files`.
+            task: What the worker is to do. Required unless the flow is `files`.
             targets: What the task is about, relative to the repository or absolute inside it:
                 files, folders, lines (`src/a.rs:120-180`), symbols
                 (`src/a.rs::Config::load`), globs (`src/*.py`).
             extra: Extra sections: a key and its text. `git_diff`, `imports`, `related`,
-                `repo_map`, `tree` and `recent_commits` replace what would have been gathered.
-                What is no text is written as JSON.
-            data: What the template finds as `data.KEY`. Never pruned.
-            budget: The token budget of the whole prompt, in place of the role's; `auto` for
-                an eighth of the model's context window. `pack` leaves 1,000 tokens of it for
-                a template.
-            prune: What happens when it does not fit, in place of the role's.
-            style: How sections are written, in place of the role's.
-            strict: Fail on a fallback, a prompt over its budget, a target that cannot be
-                read, a change that was named and is empty or cannot be found, or characters
-                in the prompt that are invisible and can hide instructions.
+                `repo_map`, `tree` and `recent_commits` replace what packer would gather.
+                Values other than strings are written as JSON.
+            data: Values for the template, as `data.KEY`. They are never pruned.
+            budget: The token budget of the whole prompt, instead of the role's; `auto` is an
+                eighth of the model's context window. `pack` leaves 1,000 tokens of it for a
+                template.
+            prune: What to do when the sections do not fit, instead of the role's rule.
+            style: How sections are written, instead of the role's style.
+            strict: Fail if the template fails, the prompt is over its budget, a target cannot
+                be read, a named change is empty or cannot be found, or the prompt has
+                invisible characters that can hide instructions.
             base: Show what HEAD changed since it left this branch, tag or commit; with
-                `worktree`, what is not committed as well.
-            worktree: Show what differs from the last commit: staged, not staged, and new
-                files.
-            diff: Show this diff: its text, or `@FILE` as an option, `@-` for standard input.
-            messages: Build the prompt as messages, with what changes least first; the report
-                has them as `messages`.
-            cache_points: Mark at most so many places in the messages up to which a provider
-                is to remember them.
-            role_last: Have the role behind the context instead of in the system message, so
-                that the prompts of several roles begin alike. What goes on from such a prompt
-                does so too.
-            since: The report of an earlier prompt of this run, built as messages: this one
-                begins as that one did, as far as it still holds and there is room.
-            tokenizer: How tokens are counted, in place of the role's.
-            model: The model that the prompt is for: it says how tokens are counted, unless
-                `tokenizer` does, and how large `auto` is as a budget.
-            engine: Who packs what the plain patterns match, in place of the role's.
-            repo: The folder to build the prompt from, in place of that of `-C`; relative to
+                `worktree`, uncommitted changes too.
+            worktree: Show what differs from the last commit: staged, unstaged and new files.
+            diff: Show this diff: its text, or as an option `@FILE`, with `@-` for standard
+                input.
+            messages: Build the prompt as messages, with the parts that change least first;
+                the report has them as `messages`.
+            cache_points: Mark up to N cache points in the messages: places up to which a
+                provider should cache the prompt.
+            role_last: Put the role after the context instead of in the system message, so
+                that prompts of several roles begin alike. A prompt that continues such a
+                prompt does the same.
+            since: The report of an earlier prompt of this run, built as messages. The new
+                prompt begins with the same text as far as it still holds and fits.
+            tokenizer: How tokens are counted, instead of the role's tokenizer.
+            model: The model that the prompt is for. It decides how tokens are counted, unless
+                `tokenizer` does, and how large the budget `auto` is.
+            engine: Which engine packs the files that plain patterns match, instead of the
+                role's.
+            repo: The folder to build the prompt from, instead of that of `-C`; relative to
                 the current one.
             timeout: The seconds that a process may take for the answer, in place of those of
                 the packer.
@@ -541,41 +546,42 @@ class AsyncCalls:
         Args:
             role: The role: its name, the path of a role file, or the role itself as an
                 object.
-            task: What the worker is to do. Needed unless the flow is `files`.
+            task: What the worker is to do. Required unless the flow is `files`.
             targets: What the task is about, relative to the repository or absolute inside it:
                 files, folders, lines (`src/a.rs:120-180`), symbols
                 (`src/a.rs::Config::load`), globs (`src/*.py`).
             extra: Extra sections: a key and its text. `git_diff`, `imports`, `related`,
-                `repo_map`, `tree` and `recent_commits` replace what would have been gathered.
-                What is no text is written as JSON.
-            data: What the template finds as `data.KEY`. Never pruned.
-            budget: The token budget of the whole prompt, in place of the role's; `auto` for
-                an eighth of the model's context window. `pack` leaves 1,000 tokens of it for
-                a template.
-            prune: What happens when it does not fit, in place of the role's.
-            style: How sections are written, in place of the role's.
-            strict: Fail on a fallback, a prompt over its budget, a target that cannot be
-                read, a change that was named and is empty or cannot be found, or characters
-                in the prompt that are invisible and can hide instructions.
+                `repo_map`, `tree` and `recent_commits` replace what packer would gather.
+                Values other than strings are written as JSON.
+            data: Values for the template, as `data.KEY`. They are never pruned.
+            budget: The token budget of the whole prompt, instead of the role's; `auto` is an
+                eighth of the model's context window. `pack` leaves 1,000 tokens of it for a
+                template.
+            prune: What to do when the sections do not fit, instead of the role's rule.
+            style: How sections are written, instead of the role's style.
+            strict: Fail if the template fails, the prompt is over its budget, a target cannot
+                be read, a named change is empty or cannot be found, or the prompt has
+                invisible characters that can hide instructions.
             base: Show what HEAD changed since it left this branch, tag or commit; with
-                `worktree`, what is not committed as well.
-            worktree: Show what differs from the last commit: staged, not staged, and new
-                files.
-            diff: Show this diff: its text, or `@FILE` as an option, `@-` for standard input.
-            messages: Build the prompt as messages, with what changes least first; the report
-                has them as `messages`.
-            cache_points: Mark at most so many places in the messages up to which a provider
-                is to remember them.
-            role_last: Have the role behind the context instead of in the system message, so
-                that the prompts of several roles begin alike. What goes on from such a prompt
-                does so too.
-            since: The report of an earlier prompt of this run, built as messages: this one
-                begins as that one did, as far as it still holds and there is room.
-            tokenizer: How tokens are counted, in place of the role's.
-            model: The model that the prompt is for: it says how tokens are counted, unless
-                `tokenizer` does, and how large `auto` is as a budget.
-            engine: Who packs what the plain patterns match, in place of the role's.
-            repo: The folder to build the prompt from, in place of that of `-C`; relative to
+                `worktree`, uncommitted changes too.
+            worktree: Show what differs from the last commit: staged, unstaged and new files.
+            diff: Show this diff: its text, or as an option `@FILE`, with `@-` for standard
+                input.
+            messages: Build the prompt as messages, with the parts that change least first;
+                the report has them as `messages`.
+            cache_points: Mark up to N cache points in the messages: places up to which a
+                provider should cache the prompt.
+            role_last: Put the role after the context instead of in the system message, so
+                that prompts of several roles begin alike. A prompt that continues such a
+                prompt does the same.
+            since: The report of an earlier prompt of this run, built as messages. The new
+                prompt begins with the same text as far as it still holds and fits.
+            tokenizer: How tokens are counted, instead of the role's tokenizer.
+            model: The model that the prompt is for. It decides how tokens are counted, unless
+                `tokenizer` does, and how large the budget `auto` is.
+            engine: Which engine packs the files that plain patterns match, instead of the
+                role's.
+            repo: The folder to build the prompt from, instead of that of `-C`; relative to
                 the current one.
             timeout: The seconds that a process may take for the answer, in place of those of
                 the packer.

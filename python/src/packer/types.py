@@ -10,11 +10,11 @@ from typing import Any, Literal, Mapping, TypedDict
 
 
 Engine = Literal["auto", "native", "repomix"]
-"""Who packs what the plain patterns match.
+"""Which engine packs the files that plain patterns match.
 
-- `auto`: Repomix where the pinned version is installed, else this program.
-- `native`: This program.
-- `repomix`: Repomix, fetched if need be.
+- `auto`: Repomix if the pinned version is installed, otherwise packer itself.
+- `native`: packer itself.
+- `repomix`: Repomix, fetched if necessary.
 """
 
 
@@ -30,7 +30,7 @@ Flow = Literal["template", "whole", "files"]
 Prune = Literal["shrink", "drop"]
 """What happens when the sections do not fit.
 
-- `shrink`: Shrink the section at the boundary into the room that is left.
+- `shrink`: Shrink the section at the boundary to the room that is left.
 - `drop`: Remove whole sections, the least important first.
 """
 
@@ -38,8 +38,8 @@ Prune = Literal["shrink", "drop"]
 Style = Literal["markdown", "xml"]
 """How sections are written.
 
-- `markdown`: Headings and fences.
-- `xml`: Elements.
+- `markdown`: Markdown headings and code fences.
+- `xml`: XML elements.
 """
 
 
@@ -47,11 +47,11 @@ Tokenizer = Literal["chars", "calibrated", "claude", "claude-3", "gemini", "o200
 """How tokens are counted.
 
 - `chars`: Characters ÷ 4, rounded up for a whole text.
-- `calibrated`: Near `o200k`, by what pairs of characters usually cost there; as quick as
+- `calibrated`: Close to `o200k`, by what pairs of characters usually cost there; as fast as
   `chars`.
-- `claude`: Near the tokens of Claude since Opus 4.7, by the same way.
-- `claude-3`: Near the tokens of Claude 3 to 4.6.
-- `gemini`: Near the tokens of Gemini 2 and 3.
+- `claude`: Close to the tokens of Claude since Opus 4.7, by the same method.
+- `claude-3`: Close to the tokens of Claude 3 to 4.6.
+- `gemini`: Close to the tokens of Gemini 2 and 3.
 - `o200k`: OpenAI's `o200k_base` vocabulary, exact.
 - `cl100k`: OpenAI's `cl100k_base` vocabulary, exact.
 """
@@ -60,7 +60,7 @@ Tokenizer = Literal["chars", "calibrated", "claude", "claude-3", "gemini", "o200
 Status = Literal["kept", "shrunk", "dropped"]
 """What the budget made of a section.
 
-- `kept`: It is there, whole.
+- `kept`: All of it is there.
 - `shrunk`: Some of it is there.
 - `dropped`: None of it is there.
 """
@@ -89,18 +89,18 @@ NoteKind = Literal[
 - `secret`: Something looks like a secret.
 - `unreadable`: A file or folder could not be read.
 - `skipped`: A file was left out on purpose: too large, binary, outside the repository.
-- `cut`: What the caller itself passed was cut or left out to fit the budget.
+- `cut`: Text or files that the caller passed were cut or left out to fit the budget.
 - `pattern`: A pattern was rejected, or matched nothing.
-- `role`: The role says something that has no effect.
+- `role`: A setting of the role has no effect.
 - `template`: The template failed.
 - `engine`: Another engine packed the files than the one that was asked for.
 - `git`: Git could not answer.
 - `over_budget`: The protected parts alone are over the budget.
 - `encoding`: Text was not valid in its encoding; the invalid parts were replaced.
-- `unseen`: There are characters that are invisible and can hide instructions.
-- `unsearched`: Not all files were searched, since they are too many.
+- `unseen`: There are invisible characters that can hide instructions.
+- `unsearched`: Not all files were searched, because there are too many.
 - `duplicate`: The piece is written elsewhere in the prompt.
-- `unparsed`: A file of source has no parts and no outline: it cannot be parsed.
+- `unparsed`: A source file has no parts and no outline: it cannot be parsed.
 - `reason`: Why a piece is there.
 """
 
@@ -113,7 +113,7 @@ FailureKind = Literal["request", "role", "template", "repository", "file", "inte
 - `template`: The template.
 - `repository`: The folder to build a prompt from.
 - `file`: A file that the request names.
-- `internal`: A mistake of this program.
+- `internal`: A bug in packer.
 """
 
 
@@ -141,7 +141,7 @@ class RoleReport:
 @dataclass(frozen=True)
 class SectionReport:
     """A section of a `Report`. Tokens are those of the section as it is written, heading
-    included, counted alone.
+    included, counted on its own.
     """
 
     key: str
@@ -151,9 +151,9 @@ class SectionReport:
     protected: bool
     """Whether the budget had to leave it alone."""
     tokens: int
-    """What it costs."""
+    """The tokens that it takes."""
     original_tokens: int
-    """What it would cost whole."""
+    """The tokens that it would take whole."""
     pieces: tuple[PieceReport, ...]
     """Its pieces in the order in which they are written."""
     note: str | None = None
@@ -180,11 +180,11 @@ class PieceReport:
     form: Literal["full", "excerpt", "outline", "name", "omitted"]
     """`full`, `excerpt`, `outline`, `name` or `omitted`."""
     tokens: int
-    """What it costs."""
+    """The tokens that it takes."""
     original_tokens: int
-    """What it would cost whole."""
+    """The tokens that it would take whole."""
     path: str | None = None
-    """The path; none for text that is not a file."""
+    """The path; null for text that is not a file."""
     note: str | None = None
     """What happened to it."""
 
@@ -209,7 +209,7 @@ class Note:
     """
 
     kind: NoteKind
-    """What kind of thing."""
+    """The kind of event."""
     message: str
     """What happened, in one line."""
     path: str | None = None
@@ -254,9 +254,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Place:
-    """Where in a file something was found. Lines and columns count from 1, columns in
-    characters.
-    """
+    """A place in a file. Lines and columns count from 1, columns in characters."""
 
     file: str
     """The file as its author knows it, for example `roles/reviewer.yaml`."""
@@ -265,13 +263,13 @@ class Place:
     column: int
     """The column of its first character."""
     end_column: int
-    """The column behind its last character in that line, at least one further."""
+    """The column after its last character on that line, at least one past `column`."""
     text: str
-    """The text of that line, without its line break; of a very long one a part. In the place of
-    a secret stand stars.
+    """The text of that line without its line break, or a part of a very long line. Secrets are
+    replaced by asterisks.
     """
     text_column: int
-    """The column at which the text starts: 1, but on a very long line."""
+    """The column at which the text starts: 1, except on a very long line."""
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Place:
@@ -295,7 +293,7 @@ class Report:
     flow: Flow
     """How it was built."""
     role: RoleReport
-    """For whom."""
+    """The role that the prompt is for."""
     tokenizer: Tokenizer
     """How tokens were counted."""
     budget: int
@@ -303,21 +301,22 @@ class Report:
     tokens: int
     """The tokens of `prompt`."""
     over_budget: bool
-    """Whether what is never pruned was over the budget on its own."""
+    """Whether the parts that are never pruned were over the budget by themselves."""
     sections: tuple[SectionReport, ...]
-    """The sections in the order of their priority, dropped ones included."""
+    """The sections in the order of their priority, including dropped ones."""
     warnings: tuple[Note, ...]
     """What the caller should know."""
     template: str | None = None
     """The template that was rendered."""
     expected_recall: float | None = None
-    """How much of what has to be changed beside the targets is in the prompt, as the ranking of
-    related files expects it, from 0 to 1; nothing if the role does not ask for them.
+    """How much of the code that must change beside the targets is expected to be in the prompt,
+    from 0 to 1, as the ranking of related files estimates it; null if the role does not ask
+    for related files.
     """
     messages: list[dict[str, Any]] | None = None
-    """The prompt as messages, if it was asked for as such."""
+    """The prompt as messages, if messages were asked for."""
     shown: Mapping[str, Any] | None = None
-    """What the messages show, for the request of the next prompt: its `since`."""
+    """What the messages show, to pass as `since` in the request for the next prompt."""
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Report:
@@ -343,70 +342,70 @@ class Request(TypedDict, total=False):
     """A request, as `packer schema request` has it. What is not needed is left out."""
 
     template: str
-    """The template to render, in place of the role's own."""
+    """The template to render instead of the role's own."""
     role: str | Mapping[str, Any]
     """The role: its name, the path of a role file, or the role itself as an object."""
     task: str
-    """What the worker is to do. Needed unless the flow is `files`."""
+    """What the worker is to do. Required unless the flow is `files`."""
     target: list[str]
     """What the task is about, relative to the repository or absolute inside it: files, folders,
     lines (`src/a.rs:120-180`), symbols (`src/a.rs::Config::load`), globs (`src/*.py`).
     """
     extra: Mapping[str, Any]
     """Extra sections: a key and its text. `git_diff`, `imports`, `related`, `repo_map`, `tree`
-    and `recent_commits` replace what would have been gathered. What is no text is written as
-    JSON.
+    and `recent_commits` replace what packer would gather. Values other than strings are
+    written as JSON.
     """
     data: Mapping[str, Any]
-    """What the template finds as `data.KEY`. Never pruned."""
+    """Values for the template, as `data.KEY`. They are never pruned."""
     budget: int | Literal["auto"]
-    """The token budget of the whole prompt, in place of the role's; `auto` for an eighth of the
+    """The token budget of the whole prompt, instead of the role's; `auto` is an eighth of the
     model's context window. `pack` leaves 1,000 tokens of it for a template.
     """
     prune: Prune
-    """What happens when it does not fit, in place of the role's."""
+    """What to do when the sections do not fit, instead of the role's rule."""
     style: Style
-    """How sections are written, in place of the role's."""
+    """How sections are written, instead of the role's style."""
     strict: bool
-    """Fail on a fallback, a prompt over its budget, a target that cannot be read, a change that
-    was named and is empty or cannot be found, or characters in the prompt that do not show
-    and can hide instructions.
+    """Fail if the template fails, the prompt is over its budget, a target cannot be read, a
+    named change is empty or cannot be found, or the prompt has invisible characters that can
+    hide instructions.
     """
     base: str
-    """Show what HEAD changed since it left this branch, tag or commit; with `worktree`, what is
-    not committed as well.
+    """Show what HEAD changed since it left this branch, tag or commit; with `worktree`,
+    uncommitted changes too.
     """
     worktree: bool
-    """Show what differs from the last commit: staged, not staged, and new files."""
+    """Show what differs from the last commit: staged, unstaged and new files."""
     diff: str
-    """Show this diff: its text, or `@FILE` as an option, `@-` for standard input."""
+    """Show this diff: its text, or as an option `@FILE`, with `@-` for standard input."""
     messages: bool
-    """Build the prompt as messages, with what changes least first; the report has them as
-    `messages`.
+    """Build the prompt as messages, with the parts that change least first; the report has them
+    as `messages`.
     """
     cache_points: int
-    """Mark at most so many places in the messages up to which a provider is to remember them."""
+    """Mark up to N cache points in the messages: places up to which a provider should cache the
+    prompt.
+    """
     role_last: bool
-    """Have the role behind the context instead of in the system message, so that the prompts of
-    several roles begin alike. What goes on from such a prompt does so too.
+    """Put the role after the context instead of in the system message, so that prompts of
+    several roles begin alike. A prompt that continues such a prompt does the same.
     """
     since: Mapping[str, Any]
-    """The report of an earlier prompt of this run, built as messages: this one begins as that
-    one did, as far as it still holds and there is room.
+    """The report of an earlier prompt of this run, built as messages. The new prompt begins with
+    the same text as far as it still holds and fits.
     """
     tokenizer: Tokenizer
-    """How tokens are counted, in place of the role's."""
+    """How tokens are counted, instead of the role's tokenizer."""
     model: str
-    """The model that the prompt is for: it says how tokens are counted, unless `tokenizer` does,
-    and how large `auto` is as a budget.
+    """The model that the prompt is for. It decides how tokens are counted, unless `tokenizer`
+    does, and how large the budget `auto` is.
     """
     engine: Engine
-    """Who packs what the plain patterns match, in place of the role's."""
+    """Which engine packs the files that plain patterns match, instead of the role's."""
     flow: Flow
-    """How the prompt is built: by a template, as a whole without one, or the files alone.
-    Without it, by the template that is named here or by the role, else whole.
+    """How the prompt is built: with a template, whole without one, or only the files. By
+    default, with the template named here or by the role, or else whole.
     """
     repo: str
-    """The folder to build the prompt from, in place of that of `-C`; relative to the current
-    one.
-    """
+    """The folder to build the prompt from, instead of that of `-C`; relative to the current one."""
