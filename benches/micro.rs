@@ -418,6 +418,7 @@ fn shrink_valued(bencher: Bencher<'_, '_>) {
                 lines: 10 * usize::from(part)..10 * usize::from(part + 1),
                 owners: Vec::new(),
                 value: 1.0 / (f64::from(part) + f64::from(number)),
+                signature: 0.0,
             };
             piece.parts = (0..3).map(part).collect();
         }

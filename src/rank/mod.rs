@@ -31,6 +31,7 @@ mod singled;
 mod task;
 mod telling;
 mod twins;
+mod used;
 mod weights;
 mod words;
 
@@ -53,6 +54,7 @@ pub use self::question::Question;
 pub use self::ranking::Ranking;
 pub use self::singled::Sought;
 pub use self::task::searched;
+pub use self::used::Used;
 pub use self::words::{TextPart, Words, by_length};
 
 /// A part that is less likely to change says nothing about what else changes.

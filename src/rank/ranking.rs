@@ -88,6 +88,8 @@ pub(super) enum Why {
     Model,
     /// A change calls it.
     Called,
+    /// A target uses it: that counts for its signature alone.
+    Used,
 }
 
 impl Ranking {
@@ -107,8 +109,9 @@ impl Ranking {
         let Some(parts) = self.parts.get(&at) else {
             return Vec::new();
         };
-        let own = |part| {
-            let own = self.singled_in(at).filter(|it| it.part == part);
+        let own = |part, is_signature| {
+            let is_it = |it: &&Singled| it.part == part && (it.why == Why::Used) == is_signature;
+            let own = self.singled_in(at).filter(is_it);
             own.map(|it| it.worth).sum::<f64>()
         };
         let compared = self.compared.get_or_init(|| self.compared());
@@ -121,7 +124,8 @@ impl Ranking {
             .map(|(part, ((read, _), worth))| Valued {
                 lines: read.part.lines.clone(),
                 owners: owners(&read.part),
-                value: worth + own(part),
+                value: worth + own(part, false),
+                signature: own(part, true),
             })
             .collect()
     }
@@ -339,6 +343,10 @@ impl Ranking {
             says(
                 self.is_singled(at, Why::Called),
                 "has what the change calls",
+            ),
+            says(
+                self.is_singled(at, Why::Used),
+                "declares what a target uses",
             ),
             says(checks, "says how the project is checked"),
             says(builds, "builds or checks the project"),

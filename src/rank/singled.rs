@@ -70,10 +70,7 @@ impl Sought {
             let mut changed = changed.iter().map(|at| &corpus.files[*at].read.declares);
             changed.any(|declares| declares.binary_search(name).is_ok())
         };
-        let is_of_library = |name: &u32| {
-            let name = corpus.vocabulary.names.name(*name).to_lowercase();
-            OF_LIBRARIES.contains(&name.as_str())
-        };
+        let is_of_library = |name: &u32| is_of_libraries(corpus.vocabulary.names.name(*name));
         all.retain(|name| !is_own(name) && !is_of_library(name));
         Sought::of(corpus, all, |name| match corpus.files_declaring(name) {
             // Not every language has a word before what it declares.
@@ -109,6 +106,11 @@ impl Sought {
         }
         Sought { names, files }
     }
+}
+
+/// Whether types of the standard libraries have this name as well.
+pub(super) fn is_of_libraries(name: &str) -> bool {
+    OF_LIBRARIES.contains(&name.to_lowercase().as_str())
 }
 
 /// Returns the names in a line, except those that a question mark is part of: Ruby's `include?` is

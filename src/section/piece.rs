@@ -80,6 +80,8 @@ pub struct Valued {
     pub owners: Vec<usize>,
     /// How likely the worker needs them, as a share of everything that it needs.
     pub value: f64,
+    /// What their signature is worth for itself: it says how to call what a target uses.
+    pub signature: f64,
 }
 
 impl Piece {

@@ -115,6 +115,7 @@ fn cut(parts: &mut Vec<Valued>, edges: &[usize]) {
             lines: cut[0]..cut[1],
             owners: part.owners.clone(),
             value: part.value * (cut[1] - cut[0]) as f64 / all as f64,
+            signature: 0.0,
         });
         parts.extend(pieces);
     }
@@ -244,6 +245,7 @@ mod tests {
             lines,
             owners: Vec::new(),
             value: 0.1,
+            signature: 0.0,
         };
         piece.parts = vec![valued(0..20), valued(20..40), valued(40..60)];
         let mut section = Section::new(Key::ChangedFiles, vec![piece]);
@@ -264,6 +266,7 @@ mod tests {
                 lines,
                 owners: vec![0],
                 value: 0.1,
+                signature: 0.0,
             };
             log.parts = vec![part(0..10), part(10..60)];
             let other = Piece::file(program, Body::Source("a\n".into()));

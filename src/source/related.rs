@@ -11,7 +11,7 @@ use crate::index::Index;
 use crate::index::corpus::How;
 use crate::parse::Parser;
 use crate::rank::{
-    ChangedLines, FileParts, Likely, Question, Ranking, SIGNAL_NAMES, Sought, focus, touched,
+    ChangedLines, FileParts, Likely, Question, Ranking, SIGNAL_NAMES, Sought, Used, focus, touched,
 };
 use crate::repo::{Asker, Changed, Repo, RepoPath};
 use crate::role::{DEFAULT_RELATED_FILES, Role};
@@ -27,7 +27,7 @@ const MAX_TASK: usize = 64 * 1024;
 /// The most targets that files are compared with; a folder as a target may hold thousands.
 const MAX_TARGETS: usize = 100;
 
-/// The most files that are searched for what a change calls.
+/// The most files that are searched for what a change calls, and for what the targets use.
 const MAX_SOUGHT: usize = 12;
 
 /// The most lines of a change, with those around them, that say what it is about.
@@ -55,7 +55,7 @@ pub fn beginning(task: &str) -> &str {
 }
 
 /// Ranks the files of an index, and the parts of the `most` likeliest, of the targets, of what
-/// these import, of the files in `also`, and of those that the change calls.
+/// these import, of the files in `also`, and of those that the change calls or the targets use.
 pub fn rank(
     index: &mut Index<'_>,
     task: &str,
@@ -90,11 +90,17 @@ pub fn rank(
     }
     focused.extend(focus(index.corpus(), &question, &of_others));
     question.focus(index.corpus(), &focused);
+    // What a change calls is looked for by its lines, and shown in whole.
+    let used = match change {
+        None => Used::of(index.corpus(), &focused, &targets, &links),
+        Some(_) => Used::default(),
+    };
     let (corpus, past) = index.with_past();
     let likely = Likely::of(corpus, &question, task, &targets, past, &links);
     let added = lines.iter().flat_map(|lines| &lines.new).copied();
     let called = Sought::called(corpus, added, &targets);
     let sought = called.files.iter().copied().take(MAX_SOUGHT);
+    let sought = sought.chain(used.files().take(MAX_SOUGHT));
     let also: Vec<usize> = also.into_iter().chain(sought).collect();
     let mut files = index.parts(likely.candidates(&links, most, &also));
     // What a program wrote beside the source has none.
@@ -105,7 +111,8 @@ pub fn rank(
         question.focus(index.corpus(), &focused);
     }
     let ranking = likely.with_parts(index.corpus(), &question, files);
-    ranking.with_called(index.corpus(), &called)
+    let ranking = ranking.with_called(index.corpus(), &called);
+    ranking.with_used(index.corpus(), &used)
 }
 
 /// Returns what is searched for in a repository of many files: the task, and the names that a
@@ -189,6 +196,7 @@ fn as_one(text: &str, value: f64) -> Vec<Valued> {
         lines: 0..split::count_lines(text),
         owners: Vec::new(),
         value,
+        signature: 0.0,
     }]
 }
 

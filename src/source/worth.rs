@@ -192,6 +192,7 @@ fn set_apart(piece: &mut Piece) {
             owners: owners.filter(|line| *line < lines.start).collect(),
             value: over.map(share).sum(),
             lines,
+            signature: 0.0,
         }
     });
     piece.parts = parts.collect();
@@ -269,6 +270,7 @@ fn share(words: &Words, pieces: &mut [&mut Piece], key: &Key, all: f64, always: 
             lines: part.lines,
             owners: part.owners,
             value: worth * all,
+            signature: 0.0,
         });
         piece.parts = valued.collect();
     }
@@ -526,6 +528,7 @@ mod tests {
             lines: 0..1,
             owners: Vec::new(),
             value: 0.7,
+            signature: 0.0,
         }];
         let mut section = Section::new(Key::Files, pieces);
         by_words(&Words::of("text", []), &mut section);
@@ -539,6 +542,7 @@ mod tests {
             lines,
             owners: owners.to_vec(),
             value,
+            signature: 0.0,
         };
         piece.parts = vec![
             part(0..4, &[], 0.4),

@@ -43,6 +43,9 @@ const HALF_OF_DEEP_GUESS: usize = 64_000;
 /// Outlines take at most what is shown divided by this.
 const OUTLINES: usize = 12;
 
+/// The same for outlines that say how to call what a target uses.
+const OUTLINES_IN_USE: usize = 6;
+
 /// What changes beside the source takes at most what is shown divided by this, as long as there is
 /// source that is worth its price.
 const BESIDE: usize = 8;
@@ -321,7 +324,12 @@ impl Chosen {
     fn has_turn(&self, next: &Next) -> bool {
         let cost = self.cost(next);
         let is_small = |spent: usize, of: usize| spent + cost <= (self.spent + cost) / of;
-        (next.shown != Shown::Outline || is_small(self.on_outlines, OUTLINES))
+        let outlines = if self.files[next.file].is_used(next.part) {
+            OUTLINES_IN_USE
+        } else {
+            OUTLINES
+        };
+        (next.shown != Shown::Outline || is_small(self.on_outlines, outlines))
             && (!self.files[next.file].is_beside || is_small(self.on_beside, BESIDE))
     }
 
@@ -491,6 +499,7 @@ impl Chosen {
 #[cfg(test)]
 pub(super) mod tests {
     use std::ops::Range;
+    use std::sync::OnceLock;
 
     use proptest::prelude::*;
 
@@ -560,6 +569,7 @@ pub(super) mod tests {
                 lines: next..next + lines,
                 owners: Vec::new(),
                 value: *value,
+                signature: 0.0,
             });
             next += lines;
         }
@@ -602,6 +612,22 @@ pub(super) mod tests {
         assert_eq!(more, [Form::excerpt(vec![0..3, 18..27]), Form::Omitted]);
         let (_, large) = forms(200, pieces(), false);
         assert_eq!(large, [Form::Full, Form::Full]);
+    }
+
+    #[test]
+    fn of_what_targets_use_the_signature_is_shown_though_the_rest_is_worth_nothing() {
+        let pieces = |signature| {
+            let mut used = file("a", &[(40, 0.001), (40, 0.001)]);
+            used.parts[1].signature = signature;
+            used.outline = OnceLock::from(Box::from([0..1, 40..41]));
+            vec![used, file("b", &[(20, 0.3), (20, 0.2)])]
+        };
+        let [without, with] = [0.0, 0.1].map(|signature| forms(40, pieces(signature), false).1);
+        assert_ne!(
+            without[0],
+            Form::Outline(vec![Range { start: 40, end: 41 }])
+        );
+        assert_eq!(with[0], Form::Outline(vec![Range { start: 40, end: 41 }]));
     }
 
     #[test]

@@ -228,12 +228,19 @@ impl File {
 
     /// Returns what it is worth to show more of a part.
     pub(super) fn worth(&self, part: usize, shown: Shown) -> f64 {
-        let value = self.parts[part].value;
+        let Valued {
+            value, signature, ..
+        } = self.parts[part];
         match (self.shown[part], shown) {
-            (_, Shown::Outline) => value * self.signatures,
+            (_, Shown::Outline) => value * self.signatures + signature,
             (Shown::Outline, _) => value * (1.0 - self.signatures),
-            _ => value,
+            _ => value + signature,
         }
+    }
+
+    /// Whether the signature of a part is worth something for itself.
+    pub(super) fn is_used(&self, part: usize) -> bool {
+        self.parts[part].signature > 0.0
     }
 
     /// Returns what it costs to show the outline of one more part: its lines, and the remarks
@@ -302,6 +309,7 @@ fn parts_of(piece: &Piece, lines: &[&str]) -> Vec<Valued> {
             lines: 0..lines.len(),
             owners: Vec::new(),
             value: 1.0,
+            signature: 0.0,
         });
     }
     // What is empty shows nothing.
@@ -382,6 +390,7 @@ mod tests {
             lines: part.lines.clone(),
             owners: part.owners.iter().cloned().flatten().collect(),
             value: 0.5,
+            signature: 0.0,
         });
         let piece = Piece {
             parts: valued.collect(),
@@ -436,6 +445,7 @@ mod tests {
             lines: lines.clone(),
             owners: Vec::new(),
             value: 0.5,
+            signature: 0.0,
         });
         let mut piece = Piece {
             parts: valued.collect(),
@@ -471,6 +481,7 @@ mod tests {
             lines,
             owners,
             value: 0.5,
+            signature: 0.0,
         });
         let mut piece = Piece {
             parts: valued.into(),
@@ -503,6 +514,7 @@ mod tests {
             lines,
             owners: Vec::new(),
             value: 0.5,
+            signature: 0.0,
         });
         let mut piece = Piece {
             parts: valued.into(),
@@ -566,6 +578,7 @@ mod tests {
             lines,
             owners: Vec::new(),
             value: 0.5,
+            signature: 0.0,
         });
         let shown = |thing: Range<usize>| {
             let mut piece = Piece {
@@ -640,6 +653,7 @@ mod tests {
                 lines,
                 owners: Vec::new(),
                 value: 0.5,
+                signature: 0.0,
             };
             let mut piece = Piece {
                 parts: vec![part(0..5), part(5..5 + 4 + gap), part(9 + gap..20)],
