@@ -53,21 +53,29 @@ impl Used {
         targets: &[usize],
         links: &Links,
     ) -> Used {
-        let likely = likely_names(corpus, parts);
-        let mut declaring = declaring(corpus, &likely, targets);
+        let likely = likely_names(corpus, parts, targets);
         let imported = targets.iter().flat_map(|target| &links[*target]);
         let imported: HashSet<usize> = imported.copied().collect();
-        let names = likely.into_iter().filter_map(|(name, likely)| {
-            let files = meant(declaring.remove(&name)?, &imported)?;
+        let text = |name: u32| corpus.vocabulary.names.name(name);
+        let declared = declaring(corpus, &likely, targets).into_iter();
+        let used = declared.filter_map(|(name, files)| {
+            let tells = text(name).len() >= LEAST_LETTERS && !is_of_libraries(text(name));
+            let files = meant(files, &imported).filter(|_| tells)?;
+            let likely = likely[name as usize];
             Some(UsedName {
                 name,
                 likely,
                 files,
             })
         });
-        Used {
-            names: names.take(MOST_NAMES).collect(),
-        }
+        let mut names: Vec<UsedName> = used.collect();
+        // Numbers depend on what was known before.
+        names.sort_by(|a, b| {
+            let likelier = b.likely.total_cmp(&a.likely);
+            likelier.then_with(|| text(a.name).cmp(text(b.name)))
+        });
+        names.truncate(MOST_NAMES);
+        Used { names }
     }
 
     /// Returns the files that declare what is used, those for the likeliest parts first.
@@ -76,44 +84,35 @@ impl Used {
     }
 }
 
-/// Returns the telling names in parts, those of the likeliest parts first.
-fn likely_names(corpus: &Corpus, parts: &[(&ReadPart, f64)]) -> Vec<(u32, f64)> {
-    let mut likely: HashMap<u32, f64> = HashMap::new();
+/// Returns by its number how likely the parts with a name are to be changed; 0 for what is unlikely,
+/// and for what a target declares itself.
+fn likely_names(corpus: &Corpus, parts: &[(&ReadPart, f64)], targets: &[usize]) -> Vec<f64> {
+    let mut likely = vec![0.0; corpus.vocabulary.names.len()];
     for (read, share) in parts {
         for (name, _) in &read.uses {
-            *likely.entry(*name).or_default() += share;
+            likely[*name as usize] += share;
         }
     }
-    let text = |name: u32| corpus.vocabulary.names.name(name);
-    let tells = |name: u32| text(name).len() >= LEAST_LETTERS && !is_of_libraries(text(name));
-    likely.retain(|name, likely| *likely >= LEAST_LIKELY && tells(*name));
-    let mut names: Vec<(u32, f64)> = likely.into_iter().collect();
-    // Numbers depend on what was known before.
-    names.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| text(a.0).cmp(text(b.0))));
-    names
+    let own = targets.iter().map(|at| &corpus.files[*at].read.declares);
+    for name in own.flatten() {
+        likely[*name as usize] = 0.0;
+    }
+    for likely in likely.iter_mut().filter(|it| **it < LEAST_LIKELY) {
+        *likely = 0.0;
+    }
+    likely
 }
 
-/// Returns the source files that declare each of these names; none for a name that a target declares
-/// itself.
-fn declaring(corpus: &Corpus, names: &[(u32, f64)], targets: &[usize]) -> HashMap<u32, Vec<usize>> {
-    let mut is_sought = vec![false; corpus.vocabulary.names.len()];
-    for (name, _) in names {
-        is_sought[*name as usize] = true;
-    }
-    for own in targets
-        .iter()
-        .flat_map(|at| &corpus.files[*at].read.declares)
-    {
-        is_sought[*own as usize] = false;
-    }
-    let mut found: HashMap<u32, Vec<usize>> = HashMap::new();
-    let is_source = |at: usize| {
-        let facts = &corpus.files[at].facts;
-        !facts.is_test && !facts.kind.is_beside() && !targets.contains(&at)
+/// Returns the source files that declare each of the likely names.
+fn declaring(corpus: &Corpus, likely: &[f64], targets: &[usize]) -> HashMap<u32, Vec<usize>> {
+    let is_source = |at: &usize| {
+        let facts = &corpus.files[*at].facts;
+        !facts.is_test && !facts.kind.is_beside() && !targets.contains(at)
     };
-    for at in (0..corpus.files.len()).filter(|at| is_source(*at)) {
+    let mut found: HashMap<u32, Vec<usize>> = HashMap::new();
+    for at in (0..corpus.files.len()).filter(is_source) {
         let declares = corpus.files[at].read.declares.iter();
-        for name in declares.filter(|name| is_sought[**name as usize]) {
+        for name in declares.filter(|name| likely[**name as usize] > 0.0) {
             found.entry(*name).or_default().push(at);
         }
     }

@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn what_is_wrong_in_a_case_is_named() {
         let wrong = |text| format!("{:#}", parse("case.yaml", text).unwrap_err());
-        assert!(wrong("[]").contains("it is no case"));
+        assert!(wrong("[]").contains("it is not a case"));
         assert_eq!(
             wrong("request: {}\nexpects: {}"),
             "unknown field `expects`: did you mean `expect`?"
