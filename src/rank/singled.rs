@@ -1,5 +1,5 @@
-//! Parts that are worth something by themselves, whatever their file is: a test as a model, and
-//! what a change calls.
+//! Parts that are worth something by themselves, whatever their file is: what says how a change is
+//! checked, a test as a model, what a change calls, and what a target uses.
 
 use std::sync::OnceLock;
 
