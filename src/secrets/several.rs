@@ -72,7 +72,8 @@ pub(super) fn in_list(text: &str, start: usize) -> Vec<Range<usize>> {
     let end = start + letters_of(text, start, 24, |b| word(b) || b == b'-');
     let is_plural = text[..end].ends_with(['s', 'S']) && end - start <= "credentials".len();
     let is_block = text[end..].starts_with(":\n");
-    if !(is_plural || is_block) || !is_assigned(ahead(text, end)) || is_among_lists(text, start) {
+    let is_crowded = || is_block && is_crowded(text, start, end) || is_among_lists(text, start);
+    if !(is_plural || is_block) || !is_assigned(ahead(text, end)) || is_crowded() {
         return Vec::new();
     }
     let Some(block) = block(text, end) else {
@@ -83,7 +84,7 @@ pub(super) fn in_list(text: &str, start: usize) -> Vec<Range<usize>> {
     block
         .split(is_end)
         .map(|part| part.trim_end_matches(';'))
-        .filter(|part| holds(part) && !is_name(text, part))
+        .filter(|part| holds(part) && !is_name(text, part) && !is_version(text, part))
         .map(|part| place_of(text, part))
         .collect()
 }
@@ -135,6 +136,13 @@ fn is_name(text: &str, part: &str) -> bool {
     let behind = ahead(text, place_in(text, part) + part.len());
     let behind = behind.trim_start_matches(['"', '\'', ' ']);
     part.ends_with(':') || behind.starts_with([':', '='])
+}
+
+/// Whether the name before a value says that it is of a version, which looks like a key.
+fn is_version(text: &str, part: &str) -> bool {
+    const NAMES: [&str; 5] = ["checksum", "digest", "sha", "commit", "revision"];
+    let line = line_before(text, place_in(text, part)).to_ascii_lowercase();
+    NAMES.iter().any(|name| line.contains(name))
 }
 
 /// Returns the text in the brackets after a name with a value, or below it and indented more.
@@ -327,6 +335,7 @@ mod tests {
             of(&|name| format!("a,{name}password,b\n")),
             of(&|name| format!("tokens{name}s:[")),
             of(&|name| format!("tokens{name}s:[\n")),
+            of(&|name| format!("- secret:\n- {name}\n")),
         ] {
             assert!(time(&text) < 8 * alike, "{:?}, {alike:?}", time(&text));
         }

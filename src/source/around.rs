@@ -25,6 +25,9 @@ const OF_NO_PROGRAM: f64 = 0.1;
 /// lines is not cut.
 const NEAR: usize = 6;
 
+/// A file that changed in more places is left as it is: each of them would make parts of its own.
+const MOST_STRETCHES: usize = 100;
+
 /// The same share for a change in a list of imports or in a long comment: the lines around it do
 /// not run either, and the diff shows the nearest.
 const OF_STILL: f64 = 0.03;
@@ -85,9 +88,10 @@ pub(super) fn set_back_what_is_far(
     }
     for piece in section.pieces.iter_mut().filter(|piece| !runs(piece)) {
         let changed = piece.path.as_deref().and_then(|path| lines.get(path));
-        let near = changed.into_iter().flatten();
-        let near = near.map(|it| it.start.saturating_sub(NEAR)..it.end + NEAR);
-        let near: Vec<Range<usize>> = near.collect();
+        let near = stretches_near(changed.map_or(&[], Vec::as_slice));
+        if near.len() > MOST_STRETCHES {
+            continue;
+        }
         let edges = near.iter().flat_map(|it| [it.start, it.end]);
         cut(&mut piece.parts, &edges.collect::<Vec<_>>());
         for part in &mut piece.parts {
@@ -99,6 +103,19 @@ pub(super) fn set_back_what_is_far(
             }
         }
     }
+}
+
+/// Returns the lines near changed ones, which are in order; stretches that meet are one.
+fn stretches_near(changed: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut near: Vec<Range<usize>> = Vec::new();
+    for lines in changed {
+        let (start, end) = (lines.start.saturating_sub(NEAR), lines.end + NEAR);
+        match near.last_mut() {
+            Some(last) if start <= last.end => last.end = last.end.max(end),
+            _ => near.push(start..end),
+        }
+    }
+    near
 }
 
 /// Cuts long parts at these lines. The pieces of a part share its worth by their lengths.
@@ -289,6 +306,27 @@ mod tests {
         );
         // Where no program changed it is what is judged.
         assert_eq!(worths("a.md"), [(0..10, true), (10..60, true)]);
+    }
+
+    #[test]
+    fn a_file_that_changed_in_many_places_has_no_more_parts() {
+        let parts = |changes: usize| {
+            let mut list = Piece::file("list.txt", Body::Source("a\n".repeat(5000)));
+            list.parts = vec![Valued {
+                lines: 0..5000,
+                owners: Vec::new(),
+                value: 0.1,
+                signature: 0.0,
+            }];
+            let other = Piece::file("a.rs", Body::Source("a\n".into()));
+            let mut section = Section::new(Key::ChangedFiles, vec![list, other]);
+            let changed = (0..changes).map(|at| 20 * at + 10..20 * at + 11);
+            let lines = BTreeMap::from([("list.txt", changed.collect())]);
+            set_back_what_is_far(&lines, &mut section);
+            section.pieces[0].parts.len()
+        };
+        assert_eq!([parts(2), parts(100), parts(101)], [5, 201, 1]);
+        assert_eq!(stretches_near(&[2..3, 15..16, 40..41]), [0..22, 34..47]);
     }
 
     #[test]

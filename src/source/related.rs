@@ -27,8 +27,11 @@ const MAX_TASK: usize = 64 * 1024;
 /// The most targets that files are compared with; a folder as a target may hold thousands.
 const MAX_TARGETS: usize = 100;
 
-/// The most files that are searched for what a change calls, and for what the targets use.
+/// The most files that are searched for what a change calls.
 const MAX_SOUGHT: usize = 12;
+
+/// The same for what the targets use: most of that lies in files that are looked at anyway.
+const MAX_USED: usize = 6;
 
 /// The most lines of a change, with those around them, that say what it is about.
 const MAX_LINES: usize = 5000;
@@ -100,7 +103,7 @@ pub fn rank(
     let added = lines.iter().flat_map(|lines| &lines.new).copied();
     let called = Sought::called(corpus, added, &targets);
     let sought = called.files.iter().copied().take(MAX_SOUGHT);
-    let sought = sought.chain(used.files().take(MAX_SOUGHT));
+    let sought = sought.chain(used.files().take(MAX_USED));
     let also: Vec<usize> = also.into_iter().chain(sought).collect();
     let mut files = index.parts(likely.candidates(&links, most, &also));
     // What a program wrote beside the source has none.
