@@ -22,6 +22,7 @@ import tempfile
 import baselines
 import issues
 import mine
+import used
 from files import KINDS, SOURCE, is_test
 from parts import comparable, says_something, shown
 from repository import Repository
@@ -48,6 +49,8 @@ def main():
     with concurrent.futures.ProcessPoolExecutor(
             options.jobs, initializer=count_as_source, initargs=(options.endings,)) as pool:
         cases = found_cases(pool, options, repositories)
+        if options.wanted == 'used':
+            cases = list(filter(None, (used.case(repositories[case['repo']], case) for case in cases)))
         if options.write_cases:
             with open(options.write_cases, 'w') as out:
                 out.writelines(json.dumps(case) + '\n' for case in cases)
@@ -87,7 +90,8 @@ def arguments():
                         help='[default: 4000,8000,16000,32000]')
     parser.add_argument('--wanted', choices=list(mine.SPLITS), default='source',
                         help='the source; what changes beside it: changelogs, documents, settings; for a reviewer, '
-                             'a source file that is left out of the change; or the source with nothing but the task '
+                             'a source file that is left out of the change; the source with nothing but the task; '
+                             'or where other files declare what the change uses '
                              '[default: source]')
     parser.add_argument('--endings', type=lambda text: text.split(','), default=[], metavar='.ENDING,…',
                         help='of other languages whose files count as source as well')

@@ -201,10 +201,10 @@ def alone(case):
     return dict(case, target=None, target_gold=None, beside=[], gold=[file for file in wanted if not file['test']])
 
 
-# What may be wanted: the source, what changes beside it, a file that a change left out, or the
-# source with nothing but the task.
+# What may be wanted: the source, what changes beside it, a file that a change left out, the
+# source with nothing but the task, or how to call what the change uses.
 SPLITS = {'source': (candidate, case), 'beside': (candidate_beside, case_beside), 'left': (candidate, case_left),
-          'alone': (candidate, case_alone)}
+          'alone': (candidate, case_alone), 'used': (candidate, case)}
 
 
 def cases(repository, count, seed, wanted='source'):

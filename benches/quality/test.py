@@ -16,6 +16,7 @@ import files
 import issues
 import mine
 import parts
+import used
 from repository import Repository
 
 STORE = [f'def step_{n}(store):\n    return store.value + {n}\n' for n in range(40)]
@@ -279,6 +280,24 @@ class Benchmark(unittest.TestCase):
         [case] = mine.cases(self.repository, 3, 'seed', 'left')[1]
         rows = bench.measure(self.repository, case, options)
         self.assertEqual([(row['error'], row['shown']) for row in rows], [(None, 1.0), (None, 1.0)])
+
+    def test_what_a_change_uses_is_wanted_where_it_is_declared(self):
+        folder = os.path.join(self.temporary.name, 'uses')
+        os.makedirs(folder)
+        history = object.__new__(History)
+        history.folder, history.time = folder, 1_500_000_000
+        history.git('init', '-q', '-b', 'main')
+        history.write('a.py', ['def begin():\n    pass\n'])
+        history.write('b.py', ['def read_whole(log):\n    pass\n\n\nclass Reader:\n    pass\n'])
+        history.write('tests/test_b.py', ['def read_whole(log):\n    pass\n'])
+        before = history.commit('Before')
+        history.write('a.py', ['def begin():\n    # Unused\n    return read_whole(Reader())\n'])
+        case = dict(parent=before, commit=history.commit('After'), target='a.py')
+        made = used.case(Repository(folder, 'uses'), case)
+        lines = [(file['path'], [hunk['pieces'] for hunk in file['hunks']]) for file in made['gold']]
+        self.assertEqual(lines, [('b.py', [[['class Reader:']], [['def read_whole(log):']]])])
+        java = '  public Ink mixInk(Pen pen) {\n    return mixInk(pen);\n  }\n'
+        self.assertEqual([name for name, *_ in used.declared('a.java', java)], ['mixInk'])
 
     @unittest.skipUnless(os.environ.get('PACKER'), 'PACKER names no program')
     def test_a_task_alone_is_measured(self):
