@@ -84,7 +84,8 @@ pub(super) fn in_list(text: &str, start: usize) -> Vec<Range<usize>> {
     block
         .split(is_end)
         .map(|part| part.trim_end_matches(';'))
-        .filter(|part| holds(part) && !is_name(text, part) && !is_version(text, part))
+        .filter(|part| holds(part) && !is_name(text, part))
+        .filter(|part| !is_block || !is_version(text, part))
         .map(|part| place_of(text, part))
         .collect()
 }
@@ -140,7 +141,15 @@ fn is_name(text: &str, part: &str) -> bool {
 
 /// Whether the name before a value says that it is of a version, which looks like a key.
 fn is_version(text: &str, part: &str) -> bool {
-    const NAMES: [&str; 5] = ["checksum", "digest", "sha", "commit", "revision"];
+    const NAMES: [&str; 7] = [
+        "checksum",
+        "digest",
+        "sha1",
+        "sha256",
+        "sha512",
+        "commit:",
+        "revision:",
+    ];
     let line = line_before(text, place_in(text, part)).to_ascii_lowercase();
     NAMES.iter().any(|name| line.contains(name))
 }
@@ -251,6 +260,7 @@ fn place_of(text: &str, value: &str) -> Range<usize> {
 #[cfg(test)]
 mod tests {
     use super::super::find;
+    use super::super::samples::HEX;
     use crate::processor::time_of_thread;
 
     const P: &str = "x9Kq2mZ7vB4nT1wY8rL5pD3s";
@@ -292,6 +302,9 @@ mod tests {
             format!("secrets:\n  stripe: {P}\n  mail: {Q}\n"),
             format!("var tokens = []string{{\n\t\"{P}\",\n\t\"{Q}\",\n}}\n"),
             format!("secret:\n  jwt: {P}\n  stripe: {Q}\n"),
+            format!(
+                "secret:\n  shared: {P}\n  commits: {Q}\n  checksum/config: {HEX}\n  commit: {HEX}\n"
+            ),
             format!(
                 "resource \"kubernetes_secret\" \"a\" {{\n  data = {{\n    a = \"{P}\"\n    b = \"{Q}\"\n  }}\n}}\n"
             ),
