@@ -71,7 +71,7 @@ fn roles_and_templates() {
             project
                 .run(["pack", "--role", "everything"])
                 .fails(1)
-                .stderr_contains("`context.exclude` cannot be used")
+                .stderr_contains("cannot use the role's `context.exclude`")
                 .stderr_contains("at most 4,000 wildcards");
         }
         if name.starts_with("as m") {
