@@ -10,7 +10,7 @@ use crate::index::corpus::Corpus;
 use crate::index::parts::ReadPart;
 
 /// What one signature is worth if the part of a target that uses it is certain to be changed, and
-/// what all of them are worth together.
+/// what all of them are worth together, as shares of everything that is needed.
 const SIGNATURE_WORTH: f64 = 0.006;
 const ALL_SIGNATURES_WORTH: f64 = 0.08;
 
@@ -84,8 +84,8 @@ impl Used {
     }
 }
 
-/// Returns by its number how likely the parts with a name are to be changed; 0 for what is unlikely,
-/// and for what a target declares itself.
+/// Returns for each name, by its number, how likely the parts that use it are to be changed: 0 if
+/// that is unlikely, or if a target declares the name itself.
 fn likely_names(corpus: &Corpus, parts: &[(&ReadPart, f64)], targets: &[usize]) -> Vec<f64> {
     let mut likely = vec![0.0; corpus.vocabulary.names.len()];
     for (read, share) in parts {
@@ -145,6 +145,9 @@ impl Ranking {
                 continue;
             }
             for place in places {
+                if left <= 0.0 {
+                    return self;
+                }
                 let worth = (SIGNATURE_WORTH * likely.min(1.0).sqrt()).min(left);
                 left -= worth;
                 self.single_out(place, worth, Why::Used);
