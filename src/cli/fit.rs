@@ -86,6 +86,10 @@ type Sections = Vec<(String, String)>;
 
 /// Reads a JSON object of texts, and the figures of an earlier run.
 fn sections(text: &str) -> anyhow::Result<(Sections, Option<Value>)> {
+    anyhow::ensure!(
+        !text.trim().is_empty(),
+        r#"there are none: pass a JSON object of texts, such as `{{"notes": "…"}}`"#
+    );
     let json = parse_json(text)?;
     let Value::Object(object) = json else {
         anyhow::bail!("it is not a JSON object of texts");

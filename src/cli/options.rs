@@ -165,7 +165,7 @@ impl PromptArgs {
                 let why = if error.is_data() {
                     "is too large: pass fewer values"
                 } else {
-                    "is no JSON"
+                    "is not JSON (a text goes into `--extra`)"
                 };
                 anyhow::Error::new(error).context(format!("the data `{key}` {why}"))
             })?;

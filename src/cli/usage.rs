@@ -65,7 +65,7 @@ pub(super) fn told(error: &clap::Error, called: &str) -> Option<(String, String)
     }
     let rendered = error.render().to_string();
     let mut paragraphs = rendered.split("\n\n").map(in_one_line);
-    let wrong = paragraphs.next()?.strip_prefix("error: ")?.to_owned();
+    let wrong = plain(paragraphs.next()?.strip_prefix("error: ")?);
     let (mut tips, mut usage) = (Vec::new(), None);
     for paragraph in paragraphs {
         if let Some(tip) = paragraph.strip_prefix("tip: ") {
@@ -79,6 +79,21 @@ pub(super) fn told(error: &clap::Error, called: &str) -> Option<(String, String)
         tips.push(format!("see `{called} --help`"));
     }
     Some((wrong, tips.join("; ")))
+}
+
+/// Says what is wrong with a number in words for people: those of the standard library are for whoever
+/// writes the program.
+fn plain(wrong: &str) -> String {
+    const WORDS: [(&str, &str); 3] = [
+        ("invalid digit found in string", "it is not a whole number"),
+        ("cannot parse integer from empty string", "it is empty"),
+        ("number too large to fit in target type", "it is too large"),
+    ];
+    let said = WORDS.iter().find_map(|(theirs, ours)| {
+        let before = wrong.strip_suffix(theirs)?;
+        Some(format!("{before}{ours}"))
+    });
+    said.unwrap_or_else(|| wrong.to_owned())
 }
 
 /// Returns the command that these arguments call, with its names: `packer roles check`.
@@ -162,6 +177,11 @@ mod tests {
             (
                 &["--of", "a", "--number", "9"],
                 "invalid value '9' for '--number <number>': 9 is not in 1..5",
+                "see `packer part --help`",
+            ),
+            (
+                &["--of", "a", "--number", "x"],
+                "invalid value 'x' for '--number <number>': it is not a whole number",
                 "see `packer part --help`",
             ),
         ] {

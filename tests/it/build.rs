@@ -1058,7 +1058,7 @@ fn a_result_can_be_rendered_by_the_template_in_the_docs() {
     project
         .run(arguments)
         .fails(1)
-        .stderr_contains("the data `fix` is no JSON");
+        .stderr_contains("the data `fix` is not JSON");
 }
 
 /// A template has all of it twice, so it has less room than what is read once.

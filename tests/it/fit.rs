@@ -52,6 +52,7 @@ fn texts_that_do_not_fit_are_cut_in_proportion_with_figures() {
 fn what_is_no_object_of_texts_is_an_error() {
     let project = Project::new();
     for (input, why) in [
+        ("", "pass a JSON object of texts"),
         ("[]", "not a JSON object"),
         (r#"{"a": 1}"#, "`a` is not a string"),
         ("{", "line 1"),

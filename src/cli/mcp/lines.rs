@@ -348,9 +348,9 @@ fn no_request(line: &[u8]) -> Option<TxJsonRpcMessage<RoleServer>> {
     let error = match serde_json::from_slice::<Json>(line) {
         Ok(_) => {
             let what = "a request is an object with `jsonrpc`, `id` and `method`";
-            ErrorData::invalid_request(format!("this line is no request: {fault}; {what}"), None)
+            ErrorData::invalid_request(format!("this line is not a request: {fault}; {what}"), None)
         }
-        Err(fault) => ErrorData::parse_error(format!("this line is no JSON: {fault}"), None),
+        Err(fault) => ErrorData::parse_error(format!("this line is not JSON: {fault}"), None),
     };
     Some(TxJsonRpcMessage::<RoleServer>::error(error, id))
 }

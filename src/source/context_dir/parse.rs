@@ -95,7 +95,7 @@ pub(super) fn front_matter(text: &str, path: &str) -> (usize, BTreeMap<String, S
         }
     };
     let Value::Map(entries) = &node.value else {
-        let note = warn("is no map and stays text".into());
+        let note = warn("is not a map and stays text".into());
         return (0, BTreeMap::new(), vec![note]);
     };
     let mut metadata = BTreeMap::new();

@@ -71,7 +71,7 @@ fn open(path: &Path) -> Result<Loose, Fault> {
         Err(error) => return Err(error.into()),
     };
     if !file.metadata()?.is_file() {
-        return Err(Fault::Damaged("it is no file"));
+        return Err(Fault::Damaged("it is not a file"));
     }
     Ok(Loose(file))
 }

@@ -283,7 +283,7 @@ impl Objects {
     pub(super) fn blob(&self, id: Oid, most: u64) -> Result<Content, Fault> {
         match self.read(id, most)? {
             (Kind::Blob, content) => Ok(content),
-            _ => Err(Fault::Damaged("it is no file")),
+            _ => Err(Fault::Damaged("it is not a file")),
         }
     }
 
@@ -293,14 +293,14 @@ impl Objects {
         }
         match self.read(id, MAX_LISTING)? {
             (Kind::Tree, content) => Tree::of(content),
-            _ => Err(Fault::Damaged("it is no tree")),
+            _ => Err(Fault::Damaged("it is not a tree")),
         }
     }
 
     pub(super) fn commit(&self, id: Oid) -> Result<Commit, Fault> {
         match self.read(id, MAX_LISTING)? {
             (Kind::Commit, content) => Commit::of(id, &content),
-            _ => Err(Fault::Damaged("it is no commit")),
+            _ => Err(Fault::Damaged("it is not a commit")),
         }
     }
 
@@ -311,7 +311,7 @@ impl Objects {
             match self.read(id, MAX_LISTING)? {
                 (Kind::Commit, content) => return Commit::of(id, &content),
                 (Kind::Tag, content) => id = parsed::tagged(&content)?,
-                _ => return Err(Fault::Damaged("it is no commit")),
+                _ => return Err(Fault::Damaged("it is not a commit")),
             }
         }
         Err(Fault::Damaged(

@@ -59,7 +59,7 @@ impl Commit {
                 commit.time = moment(who).0;
             }
         }
-        commit.tree = tree.ok_or(Fault::Damaged("it is no commit"))?;
+        commit.tree = tree.ok_or(Fault::Damaged("it is not a commit"))?;
         Ok(commit)
     }
 
@@ -113,7 +113,7 @@ fn moment(who: &[u8]) -> (i64, i32) {
 pub(super) fn tagged(content: &[u8]) -> Result<Oid, Fault> {
     let first = content.split(|byte| *byte == b'\n').next();
     let id = first.and_then(|line| named(line.strip_prefix(b"object ")?));
-    id.ok_or(Fault::Damaged("it is no tag"))
+    id.ok_or(Fault::Damaged("it is not a tag"))
 }
 
 /// A folder as a commit has it.
@@ -189,7 +189,7 @@ const ID: usize = 20;
 
 impl Tree {
     pub(super) fn of(content: Content) -> Result<Tree, Fault> {
-        let damaged = || Fault::Damaged("it is no tree");
+        let damaged = || Fault::Damaged("it is not a tree");
         let mut entries = Vec::new();
         let mut at = 0;
         while at < content.len() {
