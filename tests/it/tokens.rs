@@ -29,7 +29,7 @@ fn an_exact_tokenizer_that_is_not_built_in_is_refused_with_a_way_out() {
     let project = Project::new()
         .role("exact", "context: {include: [a.txt], tokenizer: o200k}")
         .file("a.txt", "hello\n");
-    let way_out = "build packer with `--features exact-tokens`, or count by `calibrated`";
+    let way_out = "build packer with `--features exact-tokens`, or use `calibrated`";
     project
         .run(["tokens", "--tokenizer", "o200k", "a.txt"])
         .fails(2)
