@@ -138,6 +138,7 @@ fn kind(language: &str, node: &str) -> Option<DeclarationKind> {
             | "namespace_definition" => Type,
             "type_definition" | "preproc_def" | "alias_declaration" | "declaration"
             | "field_declaration" => Value,
+            "compound_statement" => Block,
             _ => return None,
         },
         ("ruby", "method" | "singleton_method") => Function,

@@ -40,6 +40,9 @@ pub fn find(
         return Err(NoSymbol::NoNames);
     }
     let named = chains(declared);
+    // Kotlin's backticks are no part of a name.
+    let symbol = symbol.replace('`', "");
+    let symbol = symbol.as_str();
     let by_words: Vec<&str> = symbol.split("::").collect();
     let by_signs: Vec<&str> = symbol
         .split("::")
@@ -165,6 +168,24 @@ mod tests {
 
     fn at(lines: &[(usize, usize)]) -> Vec<Range<usize>> {
         lines.iter().map(|(start, end)| *start..*end).collect()
+    }
+
+    #[cfg(feature = "languages")]
+    #[test]
+    fn a_test_is_found_by_the_name_that_its_macro_or_its_quotes_give_it() {
+        let cpp = "TEST_F(Parser, ReadsNumbers) {\n}\n\nTEST(Parser, ReadsLists) {\n}\n\nBOOST_AUTO_TEST_CASE(reads_all) {\n}\n";
+        assert_eq!(find("cpp", cpp, "Parser.ReadsNumbers"), Ok(at(&[(0, 2)])));
+        assert_eq!(find("cpp", cpp, "Parser::ReadsLists"), Ok(at(&[(3, 5)])));
+        assert_eq!(find("cpp", cpp, "ReadsLists"), Ok(at(&[(3, 5)])));
+        assert_eq!(find("cpp", cpp, "reads_all"), Ok(at(&[(6, 8)])));
+        let kotlin = "class T {\n    @Test\n    fun `adds two numbers`() {\n    }\n}\n";
+        for name in [
+            "adds two numbers",
+            "`adds two numbers`",
+            "T::adds two numbers",
+        ] {
+            assert_eq!(find("kotlin", kotlin, name), Ok(at(&[(1, 4)])), "{name}");
+        }
     }
 
     #[cfg(feature = "languages")]

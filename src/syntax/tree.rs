@@ -122,6 +122,7 @@ fn declaration(
     let name = match node.kind() {
         // `describe("…", () => { … })`, `test "…" do … end`
         "call_expression" | "call" => return block(node, text, depth),
+        "compound_statement" => return titled(node, text, depth),
         "impl_item" => node.child_by_field_name("type")?,
         "variable_declarator" | "pair" | "public_field_definition" => {
             let value = node.child_by_field_name("value");
@@ -149,7 +150,8 @@ fn declaration(
     let lines = lines_of(around(node));
     let name_line = name.start_position().row;
     Some(Declaration {
-        name: identifier(text.get(name.byte_range())?),
+        name: made_by_macro(node, name, text)
+            .or_else(|| text.get(name.byte_range()).map(identifier))?,
         head_end: head_end(body_of(node), name_line, &lines, text),
         lines,
         name_line,
@@ -212,6 +214,59 @@ fn block(node: Node<'_>, text: &str, depth: usize) -> Option<Declaration> {
         kind: DeclarationKind::Block,
         depth,
     })
+}
+
+/// Handles the block of a C++ test whose macro takes a title: `TEST_CASE("…") { … }`.
+fn titled(block: Node<'_>, text: &str, depth: usize) -> Option<Declaration> {
+    let before = text.get(..block.start_byte())?.trim_end();
+    let line = before.rfind('\n').map_or(0, |end| end + 1);
+    let (name, arguments) = before[line..].strip_suffix(')')?.split_once('(')?;
+    let title = is_macro(name.trim())
+        .then_some(arguments)?
+        .split('"')
+        .nth(1)?;
+    let name = format!("{} \"{title}\"", name.trim());
+    let row = block.start_position().row;
+    let start = row - text[line..block.start_byte()].matches('\n').count();
+    Some(Declaration {
+        name: name.chars().take(MAX_NAME).collect(),
+        lines: start..lines_of(block).end,
+        name_line: start,
+        head_end: row + 1,
+        kind: DeclarationKind::Block,
+        depth,
+    })
+}
+
+/// Whether a name is that of a macro, as C and C++ write them.
+fn is_macro(name: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    name.len() > 2
+        && name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name.chars().all(is_part)
+}
+
+/// Returns the name that a macro gives to a C or C++ function, if one declares it:
+/// `TEST_F(Parser, ReadsNumbers) { … }`, `PHP_FUNCTION(strlen) { … }`.
+fn made_by_macro(node: Node<'_>, name: Node<'_>, text: &str) -> Option<String> {
+    let is_made = node.kind() == "function_definition"
+        && name.kind() == "identifier"
+        && node.child_by_field_name("type").is_none()
+        && is_macro(text.get(name.byte_range())?)
+        && node.parent()?.kind() != "field_declaration_list";
+    let declarator = is_made.then(|| node.child_by_field_name("declarator"))??;
+    let parameters = declarator.child_by_field_name("parameters")?;
+    let mut cursor = parameters.walk();
+    let parameters = parameters.named_children(&mut cursor);
+    let names = parameters.map_while(|parameter| {
+        let written = text.get(parameter.byte_range())?;
+        let is_name = parameter.child_by_field_name("type").is_some_and(|of| {
+            of.kind() == "type_identifier" && of.byte_range() == parameter.byte_range()
+        });
+        is_name.then_some(written)
+    });
+    let names: Vec<&str> = names.take(2).collect();
+    (!names.is_empty()).then(|| names.join("::"))
 }
 
 /// Returns what a declaration holds between its brackets, or says about itself if it has none.
@@ -367,8 +422,12 @@ fn lines_of(node: Node<'_>) -> Range<usize> {
     start.row..last
 }
 
-/// Returns a name without its parameters: `Vec<T>` becomes `Vec`.
+/// Returns a name without its parameters and its quotes: `Vec<T>` becomes `Vec`, and of a Kotlin
+/// name in backticks all words stay.
 pub(super) fn identifier(name: &str) -> String {
+    if let Some((quoted, _)) = name.strip_prefix('`').and_then(|name| name.split_once('`')) {
+        return quoted.chars().take(MAX_NAME).collect();
+    }
     let end = name.find(|c: char| c == '<' || c == '(' || c.is_whitespace());
     let name = &name[..end.unwrap_or(name.len())];
     name.chars().take(MAX_NAME).collect()
@@ -391,7 +450,7 @@ mod tests {
     #[cfg(feature = "languages")]
     #[test]
     fn each_language_tells_its_declarations() {
-        let cases: [(&str, &str, &[&str]); 14] = [
+        let cases: [(&str, &str, &[&str]); 15] = [
             (
                 "python",
                 "import os\n@cached\ndef a():\n    pass\nclass B:\n    def c(self):\n        x = 1\n",
@@ -446,14 +505,27 @@ mod tests {
                 &["a 0..7", " B 1..5", "  c 3..4", " d 5..6"],
             ),
             (
+                "cpp",
+                "TEST_F(A, B) {\n}\nPHP_FUNCTION(c)\n{\n}\nclass URL {\n  URL(D) {}\n};\nTEST_CASE(\"e f\", \"[g]\")\n{\n  if (h) {\n  }\n  SECTION(\"i\") {\n  }\n}\nRUN(j, int) {}\n",
+                &[
+                    "A::B 0..2",
+                    "c 2..5",
+                    "URL 5..8",
+                    " URL 6..7",
+                    "TEST_CASE \"e f\" 8..15",
+                    " SECTION \"i\" 12..14",
+                    "j 15..16",
+                ],
+            ),
+            (
                 "csharp",
                 "namespace A {\n  class B {\n    public int C { get; set; }\n    void D() {}\n  }\n}\n",
                 &["A 0..6", " B 1..5", "  C 2..3", "  D 3..4"],
             ),
             (
                 "kotlin",
-                "class A {\n  fun b() {}\n}\nfun c() = 1\n",
-                &["A 0..3", " b 1..2", "c 3..4"],
+                "class A {\n  fun b() {}\n}\nfun c() = 1\nfun `d e`() {}\n",
+                &["A 0..3", " b 1..2", "c 3..4", "d e 4..5"],
             ),
             (
                 "php",
