@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::Gathering;
 use crate::error::Error;
-use crate::repo::{Git, Past, PastChange, RepoPath};
+use crate::repo::{Git, Past, PastChange, RepoPath, WantedChange};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 use crate::show::in_line;
 
@@ -52,9 +52,19 @@ pub(super) fn last(all: &mut Gathering<'_>) -> Result<Section, Error> {
 
 fn lines(all: &mut Gathering<'_>, git: &Git) -> String {
     let about = about(all);
+    let own = own_commits(all, git);
     match &mut all.index {
-        Some(index) => told(index.with_past().1, &about),
-        None => told(&git.past(&Past::default()).0.changes, &about),
+        Some(index) => told(index.with_past().1, &about, &own),
+        None => told(&git.past(&Past::default()).0.changes, &about, &own),
+    }
+}
+
+/// Returns the commits of the change that the prompt is about: what they did is in its diff.
+fn own_commits(all: &Gathering<'_>, git: &Git) -> HashSet<String> {
+    // It was looked for if the prompt is about it.
+    match all.ask.change.found.get().map(|change| &change.which) {
+        Some(WantedChange::Since { base, .. }) => git.commits_since(base),
+        _ => HashSet::new(),
     }
 }
 
@@ -76,9 +86,10 @@ fn about(all: &Gathering<'_>) -> HashSet<String> {
     }
 }
 
-fn told(past: &[PastChange], about: &HashSet<String>) -> String {
+fn told(past: &[PastChange], about: &HashSet<String>, own: &HashSet<String>) -> String {
     let touches = |change: &&PastChange| change.paths.iter().any(|path| about.contains(path));
-    let told = past.iter().filter(touches).take(MAX_COMMITS).map(|change| {
+    let earlier = past.iter().filter(|change| !own.contains(&change.hash));
+    let told = earlier.filter(touches).take(MAX_COMMITS).map(|change| {
         let hash = change.hash.get(..SHORT).unwrap_or(&change.hash);
         let title = change.message.trim_start().lines().next();
         let title = in_line(title.unwrap_or_default(), MAX_TITLE);
@@ -109,11 +120,11 @@ mod tests {
             change("\n  Turn\u{202e} it\taround", "a.rs"),
         ];
         assert_eq!(
-            told(&past, &HashSet::from(["a.rs".into()])),
+            told(&past, &HashSet::from(["a.rs".into()]), &HashSet::new()),
             "012345678 2000-02-29 Mend\n012345678 2000-02-29 Turn\\u{202e} it around\n"
         );
         let many: Vec<PastChange> = (0..9).map(|_| change(&"a b ".repeat(99), "a.rs")).collect();
-        let told = told(&many, &HashSet::from(["a.rs".into()]));
+        let told = told(&many, &HashSet::from(["a.rs".into()]), &HashSet::new());
         assert_eq!(told.lines().count(), MAX_COMMITS);
         let title = |line: &str| line.chars().count() - SHORT - 12;
         assert!(told.lines().all(|line| title(line) <= MAX_TITLE));

@@ -716,3 +716,16 @@ fn the_last_commits_that_touched_a_target_are_listed_where_a_role_asks() {
     let (commits, _) = commits.split_once("\n## ").unwrap();
     assert_eq!(commits.matches(" 20").count(), 1, "{commits}");
 }
+
+#[test]
+fn the_commits_of_a_branch_under_review_are_none_of_its_recent_ones() {
+    let project = Project::new().file("a.rs", "fn a() {}\n").commit();
+    let project = project.file("a.rs", "fn a() {} // before\n").commit();
+    let project = project.file("a.rs", "fn a() {} // one\n").commit();
+    let project = project.file("a.rs", "fn a() {} // two\n").commit();
+    let packed = project.run(["pack", "--role", "reviewer", "--base", "HEAD~2"]);
+    let packed = packed.succeeds().stdout;
+    let (_, commits) = packed.split_once("## Recent Commits").unwrap();
+    let (commits, _) = commits.split_once("\n## ").unwrap_or((commits, ""));
+    assert_eq!(commits.matches(" 20").count(), 1, "{commits}");
+}

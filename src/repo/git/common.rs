@@ -1,7 +1,7 @@
-//! Finds the merge base of two branches.
+//! Finds the merge base of two branches, and what is on one of them alone.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use git2::Oid;
 
@@ -17,16 +17,19 @@ const ONE: u8 = 1;
 const OTHER: u8 = 2;
 const BEHIND: u8 = 4;
 
-/// Returns the newest commit that two others have in common and to which no other common commit
-/// leads; `None` if there is none.
+/// What two commits have in common.
+pub(super) struct Common {
+    /// The newest common commit to which no other one leads, if any.
+    pub ancestor: Option<Commit>,
+    /// The commits that lead to the other one alone, with itself.
+    pub of_other: HashSet<Oid>,
+}
+
+/// Returns what two commits have in common.
 ///
 /// Both are followed back together, the newest commit first, until a common commit leads to all
 /// that is left to follow.
-pub(super) fn ancestor(
-    objects: &Objects,
-    one: &Commit,
-    other: &Commit,
-) -> Result<Option<Commit>, Fault> {
+pub(super) fn common(objects: &Objects, one: &Commit, other: &Commit) -> Result<Common, Fault> {
     let mut following = Following::default();
     following.reach(one.id, one.time, ONE);
     following.reach(other.id, other.time, OTHER);
@@ -61,7 +64,11 @@ pub(super) fn ancestor(
     }
     let best = found.iter().filter(|it| following.is_best(it));
     let best = best.max_by_key(|(time, _)| *time);
-    best.map(|(_, id)| objects.commit(*id)).transpose()
+    let ancestor = best.map(|(_, id)| objects.commit(*id)).transpose()?;
+    Ok(Common {
+        ancestor,
+        of_other: following.of_other(),
+    })
 }
 
 /// Follows two commits back.
@@ -96,6 +103,12 @@ impl Following {
     /// Whether no common commit leads to a commit.
     fn is_best(&self, (_, id): &(i64, Oid)) -> bool {
         self.reached[id].from & BEHIND == 0
+    }
+
+    fn of_other(&self) -> HashSet<Oid> {
+        let reached = self.reached.iter();
+        let of_other = reached.filter(|(_, reached)| reached.from == OTHER);
+        of_other.map(|(id, _)| *id).collect()
     }
 
     /// Whether it is known that a commit is reached from these.
@@ -170,8 +183,16 @@ mod tests {
             let theirs = repository.merge_bases(one, other);
             let theirs: Vec<Oid> = theirs.map(|all| all.iter().copied().collect()).unwrap_or_default();
             let objects = Objects::of(&folder.path().join(".git/objects"));
-            let ours = ancestor(&objects, &objects.commit(one).unwrap(), &objects.commit(other).unwrap());
-            match ours.unwrap() {
+            let ours = common(&objects, &objects.commit(one).unwrap(), &objects.commit(other).unwrap());
+            let Common { ancestor, of_other } = ours.unwrap();
+            let mut alone = repository.revwalk().unwrap();
+            alone.push(other).unwrap();
+            alone.hide(one).unwrap();
+            for id in alone {
+                prop_assert!(of_other.contains(&id.unwrap()));
+            }
+            prop_assert!(!of_other.contains(&one));
+            match ancestor {
                 Some(ours) => prop_assert!(theirs.contains(&ours.id)),
                 None => prop_assert!(theirs.is_empty()),
             }

@@ -1,17 +1,18 @@
 //! What a branch changed since it left another one.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
 use git2::{Delta, Diff, FileMode, Oid, Patch};
 
 use super::belongs::check_ref;
+use super::common::{Common, common};
 use super::differing::{Differing, Side};
 use super::objects::{self, Fault};
 use super::work::Lending;
 use super::{
-    FileDiff, Git, Limited, MAX_DIFF_TOTAL, common, failed, file_diff, first, options, path_of,
-    sort, words,
+    FileDiff, Git, Limited, MAX_DIFF_TOTAL, failed, file_diff, first, options, path_of, sort, words,
 };
 use crate::memory::with_less;
 use crate::repo::FileText;
@@ -200,13 +201,24 @@ impl Git {
         }
     }
 
+    /// Returns the hashes of the commits of HEAD that `base` does not have; none if they cannot be
+    /// compared.
+    pub fn commits_since(&self, base: &str) -> HashSet<String> {
+        let common = self.owns_its_objects().and_then(|()| self.common(base));
+        let since = common.map(|common| common.of_other).unwrap_or_default();
+        since.iter().map(ToString::to_string).collect()
+    }
+
     /// Returns the commit at which HEAD left the branch.
     fn merge_base(&self, base: &str) -> Result<objects::Commit, String> {
+        let ancestor = self.common(base)?.ancestor;
+        ancestor.ok_or_else(|| format!("`{base}` and HEAD have no commit in common"))
+    }
+
+    fn common(&self, base: &str) -> Result<Common, String> {
         let head = self.head_commit()?;
-        let base_commit = self.resolve(base)?;
-        let found = common::ancestor(&self.objects, &base_commit, &head);
-        let found = found.map_err(|fault| self.cannot_tell(&fault))?;
-        found.ok_or_else(|| format!("`{base}` and HEAD have no commit in common"))
+        let base = self.resolve(base)?;
+        common(&self.objects, &base, &head).map_err(|fault| self.cannot_tell(&fault))
     }
 
     fn head_commit(&self) -> Result<objects::Commit, String> {
