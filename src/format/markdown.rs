@@ -8,7 +8,7 @@ use super::{excerpt_of, name_only, outline_of, told};
 use crate::fence::{listed, push_fence, titled};
 use crate::section::{Body, Form, Key, Piece, Section};
 use crate::show::visible;
-use crate::syntax::language;
+use crate::syntax::language_of_text;
 
 /// Returns the heading. The system prompt has none, because it needs no introduction.
 pub(super) fn head(section: &Section) -> String {
@@ -69,7 +69,7 @@ pub(super) fn block(piece: &Piece, form: &Form) -> String {
 fn info(piece: &Piece) -> &'static str {
     match (&piece.body, &piece.path) {
         (Body::Diff(_), _) => "diff",
-        (Body::Source(_), Some(path)) => language(path),
+        (Body::Source(text), Some(path)) => language_of_text(path, text),
         _ => "",
     }
 }

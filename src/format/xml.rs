@@ -12,7 +12,7 @@ use super::structure::is_structure;
 use super::{excerpt_of, extension, name_only, outline_of, told};
 use crate::fence::fence_for;
 use crate::section::{Body, Form, Key, Piece, Section};
-use crate::syntax::language;
+use crate::syntax::language_of_text;
 
 pub(super) fn head(section: &Section) -> String {
     match section.key {
@@ -44,7 +44,7 @@ pub(super) fn block(piece: &Piece, form: &Form) -> String {
     if let Some(path) = path {
         let language = match &piece.body {
             Body::Diff(_) => "diff",
-            _ => language(path),
+            _ => language_of_text(path, body),
         };
         if *form == Form::Full {
             block.reserve(body.len() + 2 * path.len() + FRAME);

@@ -188,6 +188,27 @@ pub fn language(path: &str) -> &'static str {
     LANGUAGE_OF.get(ending).copied().unwrap_or_default()
 }
 
+/// Returns the language of a text at this path as a reader wants it named: a header is C++ if it
+/// has what only that has.
+pub fn language_of_text(path: &str, text: &str) -> &'static str {
+    const OF_CPP: [&str; 6] = [
+        "namespace ",
+        "template <",
+        "template<",
+        "public:",
+        "private:",
+        "using namespace ",
+    ];
+    let is_cpp = |line: &str| {
+        let line = line.trim_start();
+        OF_CPP.iter().any(|begins| line.starts_with(begins))
+    };
+    match language(path) {
+        "c" if path.ends_with(".h") && text.lines().any(is_cpp) => "cpp",
+        language => language,
+    }
+}
+
 /// Whether a language is a programming language.
 pub fn is_program(language: &str) -> bool {
     !matches!(
@@ -374,6 +395,10 @@ mod tests {
         assert_eq!(language("LICENSE"), "");
         assert_eq!(language("odd.`x"), "");
         assert_eq!(language("priv/templates/migration.exs.eex"), "eex");
+        let cpp = "#pragma once\nclass A {\n public:\n};\n";
+        assert_eq!(language_of_text("a.h", cpp), "cpp");
+        assert_eq!(language_of_text("a.h", "struct a { int class; };\n"), "c");
+        assert_eq!(language_of_text("a.c", cpp), "c");
     }
 
     type Change = fn(&mut Parsed);
