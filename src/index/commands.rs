@@ -3,15 +3,19 @@
 use super::words::names;
 
 /// The names of what checks a change, where a project runs them.
-const NAMES: [&str; 21] = [
+const NAMES: [&str; 22] = [
     "test", "tests", "spec", "lint", "fmt", "format", "check", "pytest", "tox", "nox", "jest",
     "vitest", "mocha", "rspec", "ctest", "clippy", "rubocop", "ruff", "eslint", "mypy", "phpunit",
+    ALL,
 ];
 
+/// The name of a command that runs whatever checks a project has.
+const ALL: &str = "verify";
+
 /// The names of commands that run tests: what a worker most wants to run.
-const OF_TESTS: [&str; 12] = [
+const OF_TESTS: [&str; 13] = [
     "test", "tests", "spec", "pytest", "tox", "nox", "jest", "vitest", "mocha", "rspec", "ctest",
-    "phpunit",
+    "phpunit", ALL,
 ];
 
 /// Those of them that are also ordinary words, so that they identify no program.
@@ -67,11 +71,13 @@ pub fn commands(lines: &[&str]) -> u8 {
         let runs = command(line).into_iter();
         let runs = runs.flat_map(|run| run.split(BETWEEN_COMMANDS));
         let runs = runs.filter(|run| is_run(run) && !only_installs(run));
-        // `-Wformat=2` and `--lint` say how something is run, not what.
-        let words = runs.flat_map(str::split_whitespace);
-        let words = words.filter(|word| !word.starts_with('-'));
-        let all = words.flat_map(names).map(|(_, name)| name);
-        for name in all.chain(target(line)) {
+        let words = runs.flat_map(|run| {
+            let all = runs_all(run).then_some(ALL);
+            // `-Wformat=2` and `--lint` say how something is run, not what.
+            let words = run.split_whitespace().filter(|word| !word.starts_with('-'));
+            words.flat_map(names).map(|(_, name)| name).chain(all)
+        });
+        for name in words.chain(target(line)) {
             if let Some(at) = NAMES.iter().position(|known| *known == name) {
                 found[at] = true;
             }
@@ -192,6 +198,31 @@ fn only_installs(run: &str) -> bool {
     what.is_some_and(|what| ["install", "i", "add", "require"].contains(&what))
 }
 
+/// Whether a command runs the tests without naming them: `rake` alone, `gradlew build`,
+/// `mvn package`, `npm run ci`.
+fn runs_all(run: &str) -> bool {
+    let words = run.split(|c: char| c.is_whitespace() || "\"',[@".contains(c));
+    let mut words =
+        words.filter(|word| !word.is_empty() && !word.starts_with('-') && !word.contains('='));
+    let program = words.find(|word| !["bundle", "exec"].contains(word));
+    let program = program.and_then(|path| path.rsplit('/').next());
+    let mut asked = words;
+    match program {
+        Some("rake") => asked.next().is_none(),
+        Some("gradle" | "gradlew" | "gradlew.bat") => {
+            asked.any(|task| task.rsplit(':').next() == Some("build") || task.starts_with("${{"))
+        }
+        Some("mvn" | "mvnw" | "mvnw.cmd") => {
+            asked.any(|phase| ["package", "install"].contains(&phase))
+        }
+        Some("npm" | "pnpm" | "yarn" | "bun") => {
+            asked.next() == Some("run") && asked.next() == Some("ci")
+        }
+        Some("make" | "just") => asked.next() == Some("ci"),
+        _ => false,
+    }
+}
+
 /// Whether a text begins like a command that a project runs.
 fn is_run(text: &str) -> bool {
     let text = text.trim_start_matches([' ', '\t', '"', '\'', '[', '@']);
@@ -295,6 +326,15 @@ mod tests {
             "run: bin/test all",
             "run: bin/test-all -v",
             "  test-all.sh -v",
+            "      run: bundle exec rake",
+            "  - rake --trace",
+            "run: ./gradlew build",
+            "run: ./gradlew ${{ matrix.TASK }} --stacktrace",
+            "run: ./gradlew :core:build -q",
+            "run: ./mvnw -B verify",
+            "script: mvn -B package",
+            "run: npm run ci",
+            "\tmake ci",
         ] {
             assert!(commands(&[line]) > 0, "{line}");
         }
@@ -382,6 +422,12 @@ mod tests {
             "test: off",
             "lint: false",
             "FILES = ${TESTS}",
+            "run: bundle exec rake release",
+            "run: ./gradlew publish",
+            "run: mvn deploy",
+            "run: npm ci",
+            "  gem \"rake\"",
+            "run: make",
         ] {
             assert_eq!(commands(&[line]), 0, "{line}");
         }

@@ -65,6 +65,11 @@ impl Kind {
         Kind::of(path).unwrap_or(unknown)
     }
 
+    /// Whether a program made the file at this path, by its name.
+    pub fn is_made(path: &str) -> bool {
+        is_made(&split::name(path).to_ascii_lowercase())
+    }
+
     /// Whether it is not source.
     pub fn is_beside(self) -> bool {
         self != Kind::Source

@@ -22,6 +22,7 @@ pub mod imports;
 pub mod kind;
 mod links;
 mod memory;
+mod named;
 mod order;
 mod packed;
 pub mod parts;
@@ -77,6 +78,8 @@ pub struct Index<'a> {
     unsearched: usize,
     /// Why what was searched could not be kept.
     failed: Option<String>,
+    /// Files that are read only because the task names them.
+    named: Vec<RepoPath>,
     /// How many files were read anew although they are not about to change.
     fresh: usize,
     /// What is known of files that were not asked for.
@@ -112,6 +115,7 @@ impl<'a> Index<'a> {
             };
             search::likeliest(&quest, MAX_FILES)
         });
+        let named = named::in_task(repo, task, &candidates, excluded);
         let order: Vec<_> = match &searched {
             Some(found) => {
                 let likeliest = found.likeliest.iter();
@@ -123,6 +127,8 @@ impl<'a> Index<'a> {
                 nearest.map(|file| (file, None)).collect()
             }
         };
+        let first = named.iter().map(|file| (file, None));
+        let order: Vec<_> = first.chain(order).collect();
         let known = memory.files.take();
         let read = read::files(repo, targets, &order, known, memory.shelf());
         let spread = memory.spread.take();
@@ -144,6 +150,7 @@ impl<'a> Index<'a> {
             unsearched: unsearched + candidates.missed,
             failed,
             searched,
+            named: named.iter().map(|file| file.path().clone()).collect(),
             fresh: read.fresh,
             others: read.others,
             links: None,
@@ -157,6 +164,11 @@ impl<'a> Index<'a> {
     /// Returns the files that were read, and the names in them.
     pub fn corpus(&self) -> &Corpus {
         &self.corpus
+    }
+
+    /// Returns the files that are read only because the task names them.
+    pub fn named(&self) -> &[RepoPath] {
+        &self.named
     }
 
     /// Returns how many files were not even searched, because there is too much.

@@ -132,9 +132,9 @@ pub fn is_test(path: &str) -> bool {
             .any(|end| name.contains(end))
 }
 
-/// Whether a file is beside the code: examples, documents, test data.
+/// Whether a file is beside the code: examples, documents, test data, the code of others.
 pub fn is_aside(path: &str) -> bool {
-    const ASIDE: [&str; 23] = [
+    const ASIDE: [&str; 20] = [
         "fixture",
         "fixtures",
         "testdata",
@@ -153,19 +153,64 @@ pub fn is_aside(path: &str) -> bool {
         "benchmarks",
         "bench",
         "benches",
-        "vendor",
-        "third_party",
-        "node_modules",
         "dist",
         "generated",
     ];
     let (folders, _) = path.rsplit_once('/').unwrap_or(("", path));
-    folders.split('/').any(|folder| is_called(folder, &ASIDE))
+    folders.split('/').any(|folder| is_called(folder, &ASIDE)) || is_vendored(path)
+}
+
+/// Whether a file is code of others that a project keeps a copy of, by its folders: they say so, or
+/// have the name of a release.
+pub fn is_vendored(path: &str) -> bool {
+    const OF_OTHERS: [&str; 11] = [
+        "vendor",
+        "vendored",
+        "third_party",
+        "third-party",
+        "thirdparty",
+        "3rdparty",
+        "3rd_party",
+        "3rd-party",
+        "node_modules",
+        "subprojects",
+        "googletest",
+    ];
+    let is_release = |folder: &str| {
+        let (name, version) = folder.rsplit_once('-').unwrap_or(("", folder));
+        let mut numbers = version.split('.');
+        let is_number = |part: &str| part.bytes().all(|b| b.is_ascii_digit()) && !part.is_empty();
+        name.contains(char::is_alphabetic) && numbers.clone().count() > 1 && numbers.all(is_number)
+    };
+    let (folders, _) = path.rsplit_once('/').unwrap_or(("", path));
+    let mut folders = folders.split('/');
+    folders.any(|folder| is_called(folder, &OF_OTHERS) || is_release(folder))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn code_of_others_is_known_by_its_folders() {
+        for path in [
+            "vendor/a/b.go",
+            "src/ThirdParty/zlib/inflate.c",
+            "test/googletest-1.16.0/src/gtest.cc",
+            "lib/lua-5.4/lapi.c",
+        ] {
+            assert!(is_vendored(path) && is_aside(path), "{path}");
+        }
+        for path in [
+            "src/v1.2/api.go",
+            "docs/2.0/a.py",
+            "a-b/c.rs",
+            "vendor.c",
+            "api-1/a.ts",
+        ] {
+            assert!(!is_vendored(path), "{path}");
+        }
+    }
 
     #[test]
     fn tests_have_the_stem_of_what_they_test() {

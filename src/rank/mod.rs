@@ -44,6 +44,7 @@ use self::ranking::Why;
 use self::scores::{apart, of_kind, scores_of, shares};
 use self::signals::{Basis, CandidateSignals, FileSignals, PartSignals, Weights};
 use crate::index::corpus::Corpus;
+use crate::index::kind::Kind;
 use crate::index::parts::ReadPart;
 use crate::index::paths::is_test;
 use crate::index::{Links, PastChange};
@@ -146,6 +147,31 @@ impl Likely {
         order.retain(|at| once.insert(*at));
         order.retain(others);
         order
+    }
+
+    /// Returns the likeliest of the build files and CI files that apply to all of the project or to
+    /// the targets and are none of `files`: at most `most`.
+    pub fn builds(&self, corpus: &Corpus, files: &[FileParts], most: usize) -> Vec<usize> {
+        let is_above = |folder: &str, path: &str| {
+            path.strip_prefix(folder)
+                .is_some_and(|rest| folder.is_empty() || rest.starts_with('/'))
+        };
+        let path = |at: usize| corpus.files[at].path.as_str();
+        let applies = |at: &usize| {
+            let folder = split::folder(path(*at));
+            let mut targets = self.targets.iter();
+            folder.is_empty()
+                || folder.starts_with('.')
+                || targets.any(|target| is_above(folder, path(*target)))
+        };
+        let is_new = |at: &usize| files.iter().all(|(file, _)| file != at);
+        let mut builds: Vec<usize> = (0..self.shares.len())
+            .filter(|at| corpus.files[*at].facts.kind == Kind::Build)
+            .filter(|at| applies(at) && is_new(at))
+            .collect();
+        self.likeliest_first(&mut builds);
+        builds.truncate(most);
+        builds
     }
 
     fn likeliest_first(&self, files: &mut [usize]) {
@@ -252,6 +278,12 @@ impl Likely {
         }
         best.1.filter(|(at, _)| !self.targets.contains(at))
     }
+}
+
+/// Whether one of these parts says well enough how a change is checked.
+pub fn say_how_to_check(parts: &[ReadPart]) -> bool {
+    let mut parts = parts.iter();
+    parts.any(|part| part.commands >= signals::ENOUGH_COMMANDS)
 }
 
 /// Limits what some files, such as tests, are worth together to `most`: many of them have the words

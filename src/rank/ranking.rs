@@ -90,6 +90,8 @@ pub(super) enum Why {
     Called,
     /// A target uses it: that counts for its signature alone.
     Used,
+    /// The task names its file, which is of no kind that would be looked at otherwise.
+    Named,
 }
 
 impl Ranking {
@@ -336,7 +338,10 @@ impl Ranking {
                 .flatten()
                 .map(|target| format!("same name as {target}")),
             self.left_behind_in(corpus, at).map(str::to_owned),
-            says(signals.named > NAMED, "named in the task"),
+            says(
+                signals.named > NAMED || self.is_singled(at, Why::Named),
+                "named in the task",
+            ),
             says(signals.task_words > 0.5, "speaks of what the task does"),
             says(signals.messages > 0.5, "changed in commits like this task"),
             says(goes_along, "changes along with the source"),

@@ -5,8 +5,9 @@ use std::sync::OnceLock;
 
 use super::cap;
 use super::ranking::{Ranking, Singled, Why};
-use super::scores::scores_of;
+use super::scores::{scores_of, shares};
 use crate::index::corpus::Corpus;
+use crate::index::paths::is_vendored;
 use crate::index::words::names;
 use crate::syntax::parts::Role;
 
@@ -48,6 +49,11 @@ const OF_LIBRARIES: [&str; 22] = [
     "length", "map", "read", "set", "size", "slice", "sort", "split", "string", "values", "write",
 ];
 
+/// The worth of a file that the task names although it is of no kind that is looked at otherwise,
+/// such as data: for its likeliest parts.
+const NAMED_WORTH: f64 = 0.05;
+const MOST_NAMED_PARTS: usize = 20;
+
 /// Names whose declarations are looked for, with the files in which they may be.
 pub struct Sought {
     names: Vec<u32>,
@@ -85,8 +91,11 @@ impl Sought {
         let text = |name: u32| corpus.vocabulary.names.name(name);
         names.sort_by_key(|name| (corpus.files_with(*name), text(*name)));
         names.truncate(MOST_NAMES);
-        let is_source = |file: &usize| !corpus.files[*file].facts.kind.is_beside();
-        let source: Vec<usize> = (0..corpus.files.len()).filter(is_source).collect();
+        let is_own = |file: &usize| {
+            let file = &corpus.files[*file];
+            !file.facts.kind.is_beside() && !is_vendored(file.path.as_str())
+        };
+        let source: Vec<usize> = (0..corpus.files.len()).filter(is_own).collect();
         let having = |name: u32| {
             let is_declared = corpus.files_declaring(name) > 0;
             source.iter().copied().filter(move |file| {
@@ -134,6 +143,23 @@ impl Ranking {
             worth,
             why,
         });
+    }
+
+    /// Makes files worth something because the task names them.
+    pub fn with_named(mut self, files: &[usize]) -> Ranking {
+        for file in files {
+            let Some(parts) = self.parts.get(file) else {
+                continue;
+            };
+            let parts = parts.iter().map(|(read, signals)| (read, signals));
+            let shares = shares(&scores_of(self.weights, parts), |_| true);
+            let mut likeliest: Vec<usize> = (0..shares.len()).collect();
+            likeliest.sort_by(|one, other| shares[*other].total_cmp(&shares[*one]));
+            for part in likeliest.into_iter().take(MOST_NAMED_PARTS) {
+                self.single_out((*file, part), NAMED_WORTH * shares[part], Why::Named);
+            }
+        }
+        self
     }
 
     /// Gives no part worth for saying how a change is checked, because something else says it.

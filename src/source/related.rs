@@ -11,7 +11,8 @@ use crate::index::Index;
 use crate::index::corpus::How;
 use crate::parse::Parser;
 use crate::rank::{
-    ChangedLines, FileParts, Likely, Question, Ranking, SIGNAL_NAMES, Sought, Used, focus, touched,
+    ChangedLines, FileParts, Likely, Question, Ranking, SIGNAL_NAMES, Sought, Used, focus,
+    say_how_to_check, touched,
 };
 use crate::repo::{Asker, Changed, Repo, RepoPath};
 use crate::role::{DEFAULT_RELATED_FILES, Role};
@@ -32,6 +33,9 @@ const MAX_SOUGHT: usize = 12;
 
 /// The same for what the targets use: most of that lies in files that are looked at anyway.
 const MAX_USED: usize = 6;
+
+/// The most build files that are searched for how a change is checked.
+const MAX_BUILDS: usize = 16;
 
 /// The most lines of a change, with those around them, that say what it is about.
 const MAX_LINES: usize = 5000;
@@ -104,8 +108,19 @@ pub fn rank(
     let called = Sought::called(corpus, added, &targets);
     let sought = called.files.iter().copied().take(MAX_SOUGHT);
     let sought = sought.chain(used.files().take(MAX_USED));
-    let also: Vec<usize> = also.into_iter().chain(sought).collect();
+    let named = index.named().iter();
+    let named: Vec<usize> = named
+        .filter_map(|path| place(index, path.as_str()))
+        .collect();
+    let also = also.into_iter().chain(sought);
+    let also: Vec<usize> = also.chain(named.iter().copied()).collect();
     let mut files = index.parts(likely.candidates(&links, most, &also));
+    // It must be told for every task, so it does not depend on the words of this one.
+    if !files.iter().any(|(_, parts)| say_how_to_check(parts)) {
+        let builds = likely.builds(index.corpus(), &files, MAX_BUILDS);
+        let builds = index.parts(builds).into_iter();
+        files.extend(builds.filter(|(_, parts)| say_how_to_check(parts)).take(1));
+    }
     // What a program wrote beside the source has none.
     files.retain(|(at, parts)| !parts.is_empty() || !is_beside(index, *at));
     files.extend(of_change.into_iter().chain(of_others));
@@ -115,7 +130,7 @@ pub fn rank(
     }
     let ranking = likely.with_parts(index.corpus(), &question, files);
     let ranking = ranking.with_called(index.corpus(), &called);
-    ranking.with_used(index.corpus(), &used)
+    ranking.with_used(index.corpus(), &used).with_named(&named)
 }
 
 /// Returns what is searched for in a repository of many files: the task, and the names that a

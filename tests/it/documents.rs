@@ -245,3 +245,35 @@ fn every_command_in_the_documents_works() {
     }
     assert!(ran > 25, "only {ran} commands were found");
 }
+
+#[test]
+fn what_the_task_names_by_its_path_is_shown_whatever_it_is() {
+    let project = Project::new()
+        .file("src/tape.rs", "fn read_tape() {}\n")
+        .file(
+            "examples/demo.tape",
+            "Output demo.gif\nType \"hello tape\"\n",
+        )
+        .file("testdata/rows.csv", "name,amount\nalpha,1\n")
+        .file("testdata/more.csv", "name,amount\nbeta,2\n")
+        .file(".secret.tape", "hidden tape\n")
+        .commit();
+    let pack = |task: &str| {
+        let packed = project.run(["pack", "--role", "implementer", "--task", task]);
+        packed.succeeds().stdout
+    };
+    let named = pack("Fix examples/demo.tape: its second line is wrong, and see rows.csv");
+    assert!(named.contains("Type \"hello tape\""), "{named}");
+    assert!(named.contains("alpha,1"), "{named}");
+    assert!(!named.contains("beta,2"), "{named}");
+    // The planner does not look into folders of data.
+    let task = "Fix examples/demo.tape, and see testdata/rows.csv";
+    project
+        .run(["pack", "--role", "planner", "--task", task])
+        .succeeds()
+        .stdout_contains("hello tape")
+        .stdout_lacks("alpha,1");
+    let others = pack("Fix the second line of .secret.tape and examples/other.tape");
+    assert!(!others.contains("hello tape"), "{others}");
+    assert!(!others.contains("hidden tape"), "{others}");
+}

@@ -41,7 +41,7 @@ mod scale;
 
 pub use self::candidate::CandidateSignals;
 pub use self::file::{Basis, FileSignals};
-pub use self::part::PartSignals;
+pub use self::part::{ENOUGH_COMMANDS, PartSignals};
 
 /// The weight of each signal.
 pub struct Weights {

@@ -455,7 +455,7 @@ fn set_beside(all: &mut [PartSignals], parts: &[ReadPart], kind: Kind) {
 }
 
 /// Three of the commands that check a change in one part are as good as all.
-const ENOUGH_COMMANDS: u8 = 3;
+pub const ENOUGH_COMMANDS: u8 = 3;
 
 fn share_of_commands(read: &ReadPart) -> f64 {
     f64::from(read.commands.min(ENOUGH_COMMANDS)) / f64::from(ENOUGH_COMMANDS)
