@@ -12,7 +12,7 @@ use super::{Built, Files, Texts, WHOLE_FILE_LINES, Workspace};
 use crate::context::warnings_of;
 use crate::error::{Error, ErrorKind};
 use crate::json::parse_json;
-use crate::line_numbers::{behind_colon, in_anchor};
+use crate::line_numbers::{behind_colon, in_anchor, in_words};
 use crate::repo::{Asker, Commit, Kind, RepoPath};
 use crate::section::NoteKind;
 use crate::show::counted;
@@ -288,6 +288,14 @@ struct Mention {
     lines: Option<RangeInclusive<usize>>,
 }
 
+impl Mention {
+    /// Returns it with the lines that follow in words, if it has none itself.
+    fn or_in(mut self, behind: &str) -> Mention {
+        self.lines = self.lines.or_else(|| in_words(behind).and_then(range));
+        self
+    }
+}
+
 /// Returns the words of a text that could be paths, in order, each with the lines after it. `url`
 /// is where the text itself is.
 fn mentions(text: &str, url: &str) -> Vec<Word> {
@@ -300,6 +308,8 @@ fn mentions(text: &str, url: &str) -> Vec<Word> {
             }
             let quoted = line[..at].ends_with('`') && !word.contains(' ');
             let whole = mention(word, project, quoted);
+            let behind = &line[at + word.trim_end_matches(":line").len()..];
+            let whole = whole.map(|it| it.or_in(behind));
             let parts = parts(word, whole.as_ref());
             if whole.is_some() || !parts.is_empty() {
                 mentions.push(Word { whole, parts });
@@ -389,7 +399,10 @@ fn mention(word: &str, project: Option<&str>, quoted: bool) -> Option<Mention> {
     let (path, lines) = match word.split_once('#') {
         Some((path, anchor)) => (path, in_anchor(anchor).and_then(range)),
         None => match word.split_once(':') {
-            Some((path, rest)) if !path.is_empty() => (path, behind_colon(rest).and_then(range)),
+            Some((path, rest)) if !path.is_empty() => {
+                let lines = behind_colon(rest).or_else(|| in_anchor(rest));
+                (path, lines.and_then(range))
+            }
             _ => (word, None),
         },
     };
@@ -465,7 +478,17 @@ mod tests {
                 "https://github.com/o/r/blob/main/src/a.rs#L5",
                 "src/a.rs@5-5",
             ),
-            ("File \"src/a.py\", line 3", "src/a.py"),
+            ("File \"src/a.py\", line 3, in f", "src/a.py@3-3"),
+            ("src/a.py(3)", "src/a.py@3-3"),
+            ("a.py(3,5): error", "a.py@3-3"),
+            ("a.py(x, y)", "a.py"),
+            ("`src/a.py` line 3", "src/a.py@3-3"),
+            ("src/a.py (lines 3-5)", "src/a.py@3-5"),
+            ("no in src/a.php on line 3.", "src/a.php@3-3"),
+            ("at f() in /src/a.cs:line 3", "/src/a.cs@3-3"),
+            ("src/a.py:L3-L5", "src/a.py@3-5"),
+            ("src/a.py:3, line 7", "src/a.py@3-3"),
+            ("src/a.py, line by line", "src/a.py"),
             ("Makefile", "Makefile"),
             ("`docs/my file.md`", "docs/my file.md"),
             ("app/[id]/page.tsx", "app/[id]/page.tsx"),
