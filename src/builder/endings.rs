@@ -8,6 +8,9 @@ use crate::split;
 /// A name that more files have, such as `__init__.py`, means none of them.
 const MAX_SAME_NAME: usize = 100;
 
+/// The most ends of a path from another machine that are looked up.
+const MAX_ENDS: usize = 32;
+
 /// The files that git knows, by their names.
 pub(super) struct Endings(HashMap<String, Vec<String>>);
 
@@ -67,6 +70,17 @@ impl Endings {
             _ => None,
         }
     }
+}
+
+/// Returns the ends of a path from another machine that have two or more parts, the longest first.
+pub(super) fn ends(path: &str) -> impl Iterator<Item = RepoPath> {
+    let ends = path.rmatch_indices('/').map(|(at, _)| &path[at + 1..]);
+    let mut ends: Vec<&str> = ends
+        .filter(|end| end.contains('/'))
+        .take(MAX_ENDS)
+        .collect();
+    ends.reverse();
+    ends.into_iter().filter_map(|end| RepoPath::parse(end).ok())
 }
 
 /// Returns the stem of a file that runs and may have been compiled from another.

@@ -6,9 +6,10 @@ use std::ops::RangeInclusive;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::endings::Endings;
+use super::endings::{Endings, ends};
 use super::gathering::Gathering;
-use super::{Built, Files, Texts, WHOLE_FILE_LINES, Workspace};
+use super::place::{Place, is_digits};
+use super::{Built, Files, Texts, WHOLE_FILE_LINES, Workspace, call, plain};
 use crate::context::warnings_of;
 use crate::error::{Error, ErrorKind};
 use crate::json::parse_json;
@@ -238,10 +239,26 @@ impl Gathering<'_> {
     }
 
     /// Returns the file that a word means: as written, or else without what does not belong to a
-    /// path.
+    /// path, or else as another machine has it.
     fn meant(&mut self, word: &str, by_name: &mut Option<Endings>) -> Option<RepoPath> {
-        let whole = self.existing(word, by_name);
-        whole.or_else(|| undressed(word).find_map(|path| self.existing(path, by_name)))
+        let forms = || std::iter::once(word).chain(undressed(word));
+        let here = forms().find_map(|path| self.existing(path, by_name));
+        here.or_else(|| {
+            let mut paths = forms().take_while(|form| !is_address(form));
+            paths.find_map(|path| self.elsewhere(path, by_name))
+        })
+    }
+
+    /// Returns the file whose whole path is the end of this one, if no other path that git knows
+    /// has that end.
+    fn elsewhere(&mut self, path: &str, by_name: &mut Option<Endings>) -> Option<RepoPath> {
+        if plain::is_foreign(path) || call::is_foreign(&Place::new(path, 0)) {
+            return None;
+        }
+        let repo = &self.workspace.repo;
+        let endings = by_name.get_or_insert_with(|| Endings::of(repo));
+        let found = ends(path).find(|end| endings.only(end, repo).as_ref() == Some(end))?;
+        Some(found).filter(|found| !self.hides(found, found.as_str(), "the issue"))
     }
 
     /// Returns the file at this path, or the only one that git knows whose path ends like this.
@@ -271,6 +288,15 @@ fn undressed(word: &str) -> impl Iterator<Item = &str> {
         .into_iter()
         .flatten()
         .filter(move |form| *form != word)
+}
+
+/// Whether this is an address without its scheme, or the end of one: it begins with the name of a
+/// host, or with a port.
+fn is_address(path: &str) -> bool {
+    let host = path.split('/').next().unwrap_or_default();
+    let is_host = !host.starts_with('.') && host.contains('.');
+    let is_port = !host.is_empty() && is_digits(host);
+    path.starts_with("//") || is_host || is_port
 }
 
 /// A word that could be a path, and the parts of it that could be if it is not: other characters

@@ -165,7 +165,7 @@ fn innermost<'a>(outer: Option<Place<'a>>, place: Place<'a>) -> Option<Place<'a>
 }
 
 /// Whether a file is Python's own, or of an installed package.
-fn is_foreign(path: &str) -> bool {
+pub(super) fn is_foreign(path: &str) -> bool {
     const FOLDERS: [&str; 5] = [
         "/site-packages/",
         "/dist-packages/",

@@ -3,13 +3,11 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::WHOLE_FILE_LINES;
+use super::endings::ends;
 use super::finding::LEFT_OUT;
 use crate::error::Error;
 use crate::repo::{Kind, Repo, RepoPath, resolve};
 use crate::truncate::{CONTEXT_LINES, KeptLines};
-
-/// The most ends of a path from another machine that are looked up.
-const MAX_ENDS: usize = 32;
 
 /// The default number of files shown at most of those that an issue names.
 pub const MAX_RELATED: usize = 10;
@@ -123,16 +121,6 @@ impl Workspace {
         if !is_end && !Path::new(given).is_absolute() {
             return None;
         }
-        let mut ends: Vec<&str> = given
-            .rmatch_indices('/')
-            .map(|(at, _)| &given[at + 1..])
-            .filter(|end| end.contains('/'))
-            .take(MAX_ENDS)
-            .collect();
-        ends.reverse();
-        ends.into_iter().find_map(|end| {
-            let path = RepoPath::parse(end).ok()?;
-            matches!(self.repo.kind(&path), Kind::File(_)).then_some(path)
-        })
+        ends(given).find_map(|path| matches!(self.repo.kind(&path), Kind::File(_)).then_some(path))
     }
 }

@@ -997,6 +997,43 @@ fn a_path_in_an_issue_is_found_beside_any_sign() {
 }
 
 #[test]
+fn a_path_in_an_issue_from_another_machine_is_found_by_its_end() {
+    let project = Project::new()
+        .file("src/app/db.py", lines(900))
+        .file("docs/index.html", "x\n")
+        .file("json/decoder.py", "x\n")
+        .file("app/twin.py", "x\n")
+        .file("src/app/twin.py", "x\n")
+        .commit();
+    let related = |body: &str| {
+        let issue = json!({"title": "t", "body": body}).to_string();
+        build(&project, &["issue", "--issue", "-"], &issue)["related_files"].clone()
+    };
+    for body in [
+        "  File \"/home/alice/work/shop/src/app/db.py\", line 700, in main",
+        "it is /app/src/app/db.py:700:3",
+        "shop/src/app/db.py:700",
+        "file=/app/src/app/db.py:700",
+    ] {
+        let files = related(body);
+        assert_eq!(keys(&files), ["src/app/db.py"], "{body}");
+        let text = files["src/app/db.py"].as_str().unwrap();
+        assert!(text.contains("line 690\n") && !text.contains("line 500\n"));
+    }
+    for body in [
+        "https://example.org/docs/index.html",
+        "//example.org/docs/index.html",
+        "www.example.org/docs/index.html",
+        "localhost:8000/docs/index.html",
+        "/usr/lib/python3.12/json/decoder.py",
+        "/srv/shop/app/twin.py",
+        "/srv/shop/db.py",
+    ] {
+        assert_eq!(keys(&related(body)), [""; 0], "{body}");
+    }
+}
+
+#[test]
 fn an_issue_without_paths_or_fields_is_complete_all_the_same() {
     let project = Project::new().file("a.rs", "x\n").commit();
     let built = build(
