@@ -131,6 +131,11 @@ pub(super) fn text(json: &Value) -> Option<Cow<'_, str>> {
     }
 }
 
+/// Returns the path that a member is.
+pub(super) fn path(json: &Value) -> Result<Option<String>, TooLong> {
+    text(json).map(|path| named(&path)).transpose()
+}
+
 pub(super) fn word(json: &Value) -> Option<Said> {
     text(json).map(|text| Said::word(&text))
 }

@@ -83,12 +83,8 @@ pub fn build_fix_context<S: AsRef<str>>(
             keep(total, lines, workspace)
         });
     }
-    if validation.failed && !errors.iter().any(ValidationError::is_error) {
-        let message = "the build failed, but no message says where";
-        gathering.warn(NoteKind::Skipped, message);
-    }
     let counts = |found: &&ValidationError| validation.of_stages || found.is_error();
-    let error_summary = summary(errors.iter().filter(counts));
+    let error_summary = summary(errors.iter().filter(counts), validation.failed);
     gathering.finish(FixContext {
         errors,
         source_files,
@@ -212,12 +208,13 @@ fn within(total: usize, lines: &[usize], context: usize) -> Vec<usize> {
 }
 
 /// Returns how many errors there are, in how many files.
-fn summary<'e>(errors: impl Iterator<Item = &'e ValidationError>) -> String {
+fn summary<'e>(errors: impl Iterator<Item = &'e ValidationError>, failed: bool) -> String {
     let mut files = BTreeSet::new();
     let count = errors
         .inspect(|error| files.extend(error.file.as_deref()))
         .count();
     match (count, files.len()) {
+        (0, _) if failed => "No errors known, but the checks failed".to_owned(),
         (0, _) => "No errors".to_owned(),
         (count, 0) => counted(count, "error"),
         (count, files) => format!("{} in {}", counted(count, "error"), counted(files, "file")),

@@ -20,6 +20,7 @@ mod review;
 mod sarif;
 mod search;
 mod stack;
+mod stages;
 mod validation;
 mod workspace;
 

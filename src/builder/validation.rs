@@ -3,12 +3,13 @@
 use serde_json::Value;
 
 use super::account::Account;
-use super::finding::{Finding, Said, TooLong, ValidationError, items, line, named, text, word};
+use super::finding::{Finding, Said, ValidationError, items, line, path, text, word};
 use super::plain::plain;
 use super::sarif::sarif;
+use super::stages::Stages;
 use crate::error::{Error, ErrorKind};
 use crate::json::parse_findings;
-use crate::section::Note;
+use crate::section::{Note, NoteKind};
 
 /// What checks found.
 #[derive(Debug, Clone, Default)]
@@ -16,9 +17,9 @@ pub struct Validation {
     /// Everything, in the order of the input. What cargo or SARIF report twice of one place is
     /// there once.
     pub errors: Vec<ValidationError>,
-    /// Whether cargo says that the build failed.
+    /// Whether cargo says that the build failed, or a stage that it did and nothing says where.
     pub failed: bool,
-    /// Whether all of it is what stages failed with, which counts as errors whatever its severity.
+    /// Whether stages list it, so that all of it counts as errors whatever its severity.
     pub of_stages: bool,
     /// What of the input is missing or was changed.
     pub warnings: Vec<Note>,
@@ -42,13 +43,12 @@ impl Validation {
             return Ok(Validation::default());
         }
         let mut account = Account::default();
-        let mut of_stages = false;
+        let mut stages = Stages::default();
         let failed = match parse_findings(text) {
             Err(error) if error.is_data() => return Err(too_much(error)),
             Ok(json) if json["stages"].is_array() => {
-                stages(&json, &mut account);
-                of_stages = true;
-                false
+                stages = Stages::read(&json, &mut account);
+                stages.failed()
             }
             Ok(json) if json["runs"].is_array() => {
                 sarif(&json, &mut account);
@@ -64,11 +64,16 @@ impl Validation {
                 None => return Err(unknown()),
             },
         };
-        let (errors, warnings) = account.finish();
+        let (errors, mut warnings) = account.finish();
+        warnings.extend(stages.notes());
+        if failed && !stages.failed() && !errors.iter().any(ValidationError::is_error) {
+            let message = "the build failed, but no message says where";
+            warnings.push(Note::new(NoteKind::Skipped, message));
+        }
         Ok(Validation {
             errors,
             failed,
-            of_stages,
+            of_stages: stages.lists,
             warnings,
         })
     }
@@ -84,25 +89,6 @@ fn unknown() -> Error {
     let help = "use {\"stages\": …}, SARIF 2.1.0, the lines of `cargo check \
                 --message-format=json`, ESLint's JSON, or lines such as `src/a.c:3:9: error: …`";
     Error::advise(ErrorKind::Request, message, help)
-}
-
-fn path(json: &Value) -> Result<Option<String>, TooLong> {
-    text(json).map(|path| named(&path)).transpose()
-}
-
-/// Takes what stages say as it is.
-fn stages(json: &Value, account: &mut Account) {
-    let stages = items(&json["stages"]);
-    for error in stages.flat_map(|stage| items(&stage["errors"])) {
-        account.take(Finding {
-            file: path(&error["file"]),
-            line: line(&error["line"]),
-            column: None,
-            message: Said::message(&text(&error["message"]).unwrap_or_default()),
-            severity: word(&error["severity"]).unwrap_or_else(|| Said::word("error")),
-            code: word(&error["code"]),
-        });
-    }
 }
 
 fn is_eslint(json: &Value) -> bool {

@@ -596,6 +596,79 @@ fn a_build_that_failed_without_a_place_is_a_warning() {
 }
 
 #[test]
+fn a_stage_that_lists_nothing_is_read_by_its_output() {
+    let project = Project::new().file("src/a.c", lines(9)).commit();
+    let fix = |stages: Json| {
+        let input = json!({"stages": stages}).to_string();
+        let arguments = ["build", "fix", "--errors", "-"];
+        let output = project.run_with_input(arguments, &input).succeeds();
+        (output.json(), output.stderr.clone())
+    };
+    let output = "make: it begins\nsrc/a.c:3:9: error: no `x`\n";
+    let failed =
+        |output: &str| json!({"name": "types", "passed": false, "errors": [], "output": output});
+    let (built, told) = fix(json!([failed(output)]));
+    assert_eq!(built["errors"][0]["message"], "no `x`");
+    assert_eq!(built["error_summary"], "1 error in 1 file");
+    assert_eq!(told, "");
+    let unread = "the stage `types` failed, but neither errors nor output say where";
+    let (built, told) = fix(json!([failed("Killed.")]));
+    assert_eq!(
+        built["error_summary"],
+        "No errors known, but the checks failed"
+    );
+    assert!(told.contains(unread), "{told}");
+    let (_, told) = fix(json!([{"name": "types", "passed": false}]));
+    assert!(told.contains(unread), "{told}");
+    let passed = json!({"name": "types", "passed": true, "errors": [], "output": output});
+    let (built, told) = fix(json!([passed, {"name": "lint", "output": output}]));
+    assert_eq!(
+        (&built["error_summary"], told.as_str()),
+        (&"No errors".into(), "")
+    );
+    let (_, told) = fix(json!(["types", passed, 3]));
+    assert!(told.contains("2 stages left out: not an object"), "{told}");
+}
+
+#[test]
+fn what_a_stage_lists_is_kept_whatever_its_keys() {
+    let project = Project::new().file("src/a.c", lines(9)).commit();
+    let listed = |error: Json| {
+        let input = json!({"stages": [{"name": "types", "errors": [error]}]}).to_string();
+        let arguments = ["build", "fix", "--errors", "-"];
+        let output = project.run_with_input(arguments, &input).succeeds();
+        let error = output.json()["errors"][0].clone();
+        let parts = [&error["file"], &error["line"], &error["message"]];
+        (json!(parts), output.stderr.clone())
+    };
+    let whole = json!(["src/a.c", 3, "no"]);
+    for error in [
+        json!("src/a.c:3:9: error: no"),
+        json!({"path": "src/a.c", "line_number": 3, "msg": "no"}),
+        json!({"file_path": "src/a.c", "line": "3", "text": "no"}),
+        json!({"filename": "src/a.c", "file": null, "line": 3, "message": "no"}),
+    ] {
+        assert_eq!(
+            listed(error.clone()),
+            (whole.clone(), String::new()),
+            "{error}"
+        );
+    }
+    let (error, told) = listed(json!("It does not link."));
+    assert_eq!(
+        (error, told),
+        (json!([null, null, "It does not link."]), String::new())
+    );
+    let (error, told) = listed(json!({"where": "src/a.c", "what": "no"}));
+    assert_eq!(
+        error,
+        json!([null, null, r#"{"where":"src/a.c","what":"no"}"#])
+    );
+    let wanted = "1 error kept as written: neither a file nor a message";
+    assert!(told.contains(wanted), "{told}");
+}
+
+#[test]
 fn many_errors_mentions_and_changes_cost_little() {
     let project = Project::new().file("a.rs", lines(60_000)).commit();
     let errors: Vec<Json> = (1..30_000)

@@ -1,0 +1,100 @@
+//! Reads the stages of a validation run.
+
+use serde_json::Value;
+
+use super::account::Account;
+use super::finding::{Finding, Said, items, line, path, text, word};
+use super::plain::plain;
+use crate::section::{Note, NoteKind};
+use crate::show::{counted, quoted};
+
+/// What stages say beside their errors.
+#[derive(Default)]
+pub(super) struct Stages {
+    /// Whether one lists an error.
+    pub(super) lists: bool,
+    /// How many failed, and nothing says where; the name of the first.
+    silent: usize,
+    first_silent: Option<Said>,
+    /// How many are no objects.
+    other: usize,
+    /// How many errors say neither where nor what is wrong.
+    unknown: usize,
+}
+
+impl Stages {
+    /// Takes what stages list as it is; of one that failed and lists nothing, what its output says.
+    pub(super) fn read(json: &Value, account: &mut Account) -> Stages {
+        let mut read = Stages::default();
+        for stage in items(&json["stages"]) {
+            let mut lists = false;
+            for error in items(&stage["errors"]) {
+                lists = true;
+                read.unknown += usize::from(!listed(error, account));
+            }
+            read.lists |= lists;
+            read.other += usize::from(!stage.is_object());
+            let output = text(&stage["output"]).unwrap_or_default();
+            if stage["passed"] == false && !lists && !plain(&output, account) {
+                read.silent += 1;
+                let name = || word(&stage["name"]);
+                read.first_silent = read.first_silent.or_else(name);
+            }
+        }
+        read
+    }
+
+    /// Whether one failed, and nothing says where.
+    pub(super) fn failed(&self) -> bool {
+        self.silent > 0
+    }
+
+    /// Returns what the caller should know.
+    pub(super) fn notes(&self) -> impl Iterator<Item = Note> {
+        let silent = match (&self.first_silent, self.silent) {
+            (None, count) => counted(count, "stage"),
+            (Some(name), 1) => format!("the stage `{}`", quoted(&name.text)),
+            (Some(name), all) => format!("the stage `{}` and {} more", quoted(&name.text), all - 1),
+        };
+        let (other, unknown) = (counted(self.other, "stage"), counted(self.unknown, "error"));
+        let told = [
+            (
+                self.silent,
+                format!("{silent} failed, but neither errors nor output say where"),
+            ),
+            (self.other, format!("{other} left out: not an object")),
+            (
+                self.unknown,
+                format!("{unknown} kept as written: neither a file nor a message"),
+            ),
+        ];
+        let told = told.into_iter().filter(|(count, _)| *count > 0);
+        told.map(|(_, message)| Note::new(NoteKind::Skipped, message))
+    }
+}
+
+/// Takes an error as a stage lists it: a text, or an object under one of the usual keys. Returns
+/// whether it says where or what is wrong; if not, its JSON is the message.
+fn listed(error: &Value, account: &mut Account) -> bool {
+    if error.as_str().is_some_and(|text| plain(text, account)) {
+        return true;
+    }
+    let member = |names: &[&str]| {
+        let mut members = names.iter().map(|name| &error[*name]);
+        members.find(|it| !it.is_null()).unwrap_or(&Value::Null)
+    };
+    let file = path(member(&["file", "path", "file_path", "filename"]));
+    let message = text(member(&["message", "msg", "text"])).or_else(|| text(error));
+    let is_known = message.is_some() || file != Ok(None);
+    let whole = || (!is_known).then(|| error.to_string().into());
+    let message = message.or_else(whole).unwrap_or_default();
+    account.take(Finding {
+        file,
+        line: line(member(&["line", "line_number"])),
+        column: None,
+        message: Said::message(&message),
+        severity: word(&error["severity"]).unwrap_or_else(|| Said::word("error")),
+        code: word(&error["code"]),
+    });
+    is_known
+}
