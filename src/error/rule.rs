@@ -42,7 +42,8 @@ choices! {
         AbsentSection = "absent-section",
         /// A pattern does not parse, leads out of the repository, or is in the wrong list.
         InvalidPattern = "invalid-pattern",
-        /// No file of this repository matches a pattern of `include` or `always_include`.
+        /// No file of this repository matches a pattern of `include` or `always_include`, or is one of
+        /// those that `conventions` lists.
         PatternMatchesNothing = "pattern-matches-nothing",
         /// A template is not allowed.
         UnknownTemplate = "unknown-template",

@@ -269,6 +269,11 @@ impl Role {
         }
     }
 
+    /// Returns where its conventions are.
+    pub(crate) fn place_of_conventions(&self) -> Option<Place> {
+        self.node_of(&["context", "conventions"])?.at.place()
+    }
+
     fn node_of(&self, keys: &[&str]) -> Option<&node::Node> {
         let node = self.node.as_ref()?;
         keys.iter().try_fold(node, |node, key| node.get(key))

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::{Ask, ChosenChange, ChosenEngine, Patterns, pattern_error, resolved};
+use super::{Ask, ChosenChange, ChosenEngine, Patterns, conventions, pattern_error, resolved};
 use crate::error::{Diagnostic, Rule};
 use crate::nearest::nearest;
 use crate::parse::{Parser, Parsing};
@@ -76,10 +76,10 @@ pub fn check_patterns(repo: &Repo, roles: &[Role]) -> Vec<Diagnostic> {
             .sought
             .iter()
             .filter(|sought| sought.state != State::Found);
-        for problem in lost
+        let lost = lost
             .take(MAX_TOLD)
-            .map(|sought| wanted.problem(repo, sought))
-        {
+            .map(|sought| wanted.problem(repo, sought));
+        for problem in lost.chain(lost_conventions(repo, wanted.role)) {
             let place = problem.place.as_ref();
             let place = place.map(|at| (at.file.clone(), at.line, at.column));
             // What several roles inherit stands in one place.
@@ -293,6 +293,19 @@ fn excludes(line: &PatternLine, pattern: &Pattern) -> bool {
 /// Returns a path that a glob could match.
 fn sample(glob: &str) -> Option<RepoPath> {
     RepoPath::parse(&glob.replace("**", "x").replace('*', "x")).ok()
+}
+
+/// Returns what is wrong with the conventions that a role lists: that none of them exists.
+fn lost_conventions(repo: &Repo, role: &Role) -> Option<Diagnostic> {
+    let lost = conventions::lost(repo, role)?;
+    let mut near = lost
+        .iter()
+        .take(MAX_TOLD)
+        .filter_map(|path| near_path(repo, path));
+    let help = near.next().map(|near| format!("did you mean `{near}`?"));
+    let message = "no file of `context.conventions` exists in this repository";
+    let problem = Diagnostic::warning(message).rule(Rule::PatternMatchesNothing);
+    Some(problem.at(role.place_of_conventions()).help(help))
 }
 
 /// Returns an existing path that differs in one part, the first that is missing. Any parts after

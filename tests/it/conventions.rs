@@ -330,3 +330,36 @@ fn many_conventions_are_cut_as_one_is() {
     assert!(text.contains("A frobnicated valves is closed."), "{text}");
     assert!(text.len() <= 6000);
 }
+
+#[test]
+fn conventions_of_a_role_that_are_all_missing_are_told() {
+    let project = Project::new()
+        .role(
+            "r",
+            "context: {conventions: [CONTRIBUTNG.md, docs/rules.md]}",
+        )
+        .role("s", "context: {conventions: [gone.md, CONTRIBUTING.md]}")
+        .role("t", "context: {conventions: true}")
+        .file("CONTRIBUTING.md", "How to.\n")
+        .commit();
+    let pack = |role: &str| {
+        project
+            .run(["pack", "--role", role, "--task", "Do it."])
+            .succeeds()
+    };
+    pack("r")
+        .stderr_contains("none of the role's `conventions` exists: CONTRIBUTNG.md, docs/rules.md");
+    for role in ["s", "t"] {
+        assert_eq!(pack(role).stderr, "");
+    }
+    let checked = project.run(["roles", "check"]);
+    let told =
+        "[pattern-matches-nothing]: no file of `context.conventions` exists in this repository";
+    assert_eq!(
+        checked.stdout.matches(told).count(),
+        1,
+        "{}",
+        checked.stdout
+    );
+    checked.stdout_contains("did you mean `CONTRIBUTING.md`?");
+}

@@ -12,10 +12,11 @@ use super::Gathering;
 use super::audience::is_for_people;
 use super::files::place;
 use super::find::{Asked, Pick};
+use super::first_names::FirstNames;
 use crate::error::Error;
 use crate::index::commands::tells_how_to_test;
-use crate::repo::{Asker, Kind, RepoPath};
-use crate::role::{CONVENTION_FILES, Conventions};
+use crate::repo::{Asker, Kind, Repo, RepoPath};
+use crate::role::{CONVENTION_FILES, Conventions, Role};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 use crate::show::quoted;
 
@@ -44,6 +45,12 @@ pub(super) fn that_hold(all: &mut Gathering<'_>) -> Result<Section, Error> {
                 asker,
                 "the first of the role's files that there is",
             );
+            if let Some(lost) = lost(all.placer.repo, all.ask.role) {
+                let names = FirstNames::of(lost.len(), lost.iter().map(RepoPath::as_str));
+                let message = format!("none of the role's `conventions` exists: {names}");
+                let note = Note::new(NoteKind::Pattern, message);
+                found.section.notes.push(note);
+            }
         }
         Conventions::Switch(true) => found.all_of_hosts(all),
     }
@@ -55,6 +62,19 @@ pub(super) fn that_hold(all: &mut Gathering<'_>) -> Result<Section, Error> {
         ranking.leave_out_checks();
     }
     Ok(section)
+}
+
+/// Returns the files that a role names itself, if none of them exists.
+pub(super) fn lost(repo: &Repo, role: &Role) -> Option<Vec<RepoPath>> {
+    let Conventions::Files(files) = &role.context().conventions else {
+        return None;
+    };
+    let is_missing = |path: &RepoPath| repo.kind(path) == Kind::Missing;
+    let lost = files
+        .iter()
+        .map(|name| RepoPath::parse(name).ok().filter(is_missing));
+    lost.collect::<Option<Vec<_>>>()
+        .filter(|lost| !lost.is_empty())
 }
 
 /// What has been found so far.
