@@ -44,8 +44,8 @@ impl NameFilter {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Request`], which names the glob that does not parse or is one too many: globs
-    /// with wildcards have the limits of a role's list of patterns.
+    /// [`ErrorKind::Request`], which names the glob that does not parse, has a `/`, begins with `!`,
+    /// or is one too many: globs with wildcards have the limits of a role's list of patterns.
     pub fn parse(text: &str) -> Result<NameFilter, Error> {
         let fail = |glob: &str, why: &str| {
             let message = format!("the filter `{}` does not parse: {why}", quoted(glob));
@@ -56,6 +56,9 @@ impl NameFilter {
         let globs: Vec<&str> = at_commas(text).into_iter().map(str::trim).collect();
         let mut room = Room::default();
         for glob in globs.iter().filter(|glob| !glob.is_empty()) {
+            if let Some(why) = never_matches(glob) {
+                return Err(fail(glob, why));
+            }
             if glob.contains(WILDCARDS) {
                 room.take(glob).map_err(|why| fail(glob, &why))?;
             }
@@ -71,6 +74,15 @@ impl NameFilter {
     fn takes(&self, name: &str) -> bool {
         self.0.is_match(name)
     }
+}
+
+/// Returns why a glob matches no name as it was meant.
+fn never_matches(glob: &str) -> Option<&'static str> {
+    if glob.contains('/') {
+        return Some("a name has no `/`, so leave out the folder");
+    }
+    let excludes = glob.starts_with('!');
+    excludes.then_some("`!` does not exclude, so name what may be read")
 }
 
 /// The files that have been read so far, in the order in which they were asked for, each once: its
@@ -351,6 +363,17 @@ mod tests {
         }
         for wrong in ["[", "", " , ", "a{b"] {
             assert!(NameFilter::parse(wrong).is_err(), "{wrong}");
+        }
+        for (wrong, why) in [
+            (
+                "*.md,src/*.rs",
+                "`src/*.rs` does not parse: a name has no `/`",
+            ),
+            ("**/a.rs", "a name has no `/`"),
+            ("!*.rs", "`!` does not exclude"),
+        ] {
+            let told = NameFilter::parse(wrong).unwrap_err().to_string();
+            assert!(told.contains(why), "{told}");
         }
     }
 }
