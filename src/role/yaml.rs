@@ -397,6 +397,7 @@ fn scalar(text: &str, style: ScalarStyle) -> Value {
     }
 }
 
+/// Returns the number that a text is; `None` for one too large to be kept as it is, which is text.
 fn number(text: &str) -> Option<Value> {
     let based = |digits: &str, base| i64::from_str_radix(digits, base).ok().map(Value::Int);
     if let Some(digits) = text.strip_prefix("0x") {
@@ -407,10 +408,7 @@ fn number(text: &str) -> Option<Value> {
     }
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) {
-        return match text.parse() {
-            Ok(int) => Some(Value::Int(int)),
-            Err(_) => text.parse().ok().map(Value::Float),
-        };
+        return text.parse().ok().map(Value::Int);
     }
     let looks_like_one = digits.starts_with(|c: char| c.is_ascii_digit() || c == '.')
         && digits.bytes().any(|b| b.is_ascii_digit())
@@ -420,7 +418,8 @@ fn number(text: &str) -> Option<Value> {
     if !looks_like_one {
         return None;
     }
-    text.parse().ok().map(Value::Float)
+    let float: f64 = text.parse().ok()?;
+    float.is_finite().then_some(Value::Float(float))
 }
 
 #[cfg(test)]
@@ -440,6 +439,15 @@ mod tests {
         assert_eq!(
             json.to_string(),
             r#"["yes","on",100,31,1.5,null,true,"5",1000.0,"1.2.3",12]"#
+        );
+    }
+
+    #[test]
+    fn a_number_that_would_change_stays_as_it_is_written() {
+        let json = yaml("[1e400, -1e400, 12345678901234567890123, -9223372036854775808, 1e30]");
+        assert_eq!(
+            json.unwrap().to_string(),
+            r#"["1e400","-1e400","12345678901234567890123",-9223372036854775808,1e+30]"#
         );
     }
 
