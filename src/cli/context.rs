@@ -60,13 +60,6 @@ pub(super) fn run(global: &Global, args: &ContextArgs, terminal: &Terminal) -> a
     };
     let loaded = load_context(&options)?;
     terminal.warn(loaded.warnings.iter().map(|note| &note.message));
-    if loaded.files.is_empty() {
-        let message = format!(
-            "there is no `{}` folder with Markdown files here or in a folder above",
-            args.context_dir
-        );
-        terminal.warn([message]);
-    }
     match args.format {
         ContextFormat::Markdown => print_as_it_is(&loaded.summary),
         ContextFormat::Json => print_json(&loaded),

@@ -203,6 +203,10 @@ fn without_a_directory_everything_is_empty() {
     let output = project.run(["context"]).succeeds();
     assert_eq!(output.stdout, "");
     output.stderr_contains("there is no `.context`");
+    let told = loaded.warnings.iter().map(|note| note.message.as_str());
+    let told: Vec<_> = told.collect();
+    let none = "there is no `.context` folder with Markdown files here or in a folder above";
+    assert_eq!(told, [none]);
     let options = LoaderOptions {
         root_dir: project.root().join("nowhere"),
         ..LoaderOptions::default()
@@ -212,6 +216,25 @@ fn without_a_directory_everything_is_empty() {
         .run(["context", "--context-dir", "../x"])
         .fails(1)
         .stderr_contains("`..`");
+}
+
+#[test]
+fn an_empty_directory_that_ends_the_search_is_named() {
+    let project = Project::new()
+        .file(".context/TASKS.md", "# Tasks\n")
+        .file("a/.context/notes.txt", "x\n")
+        .commit();
+    let loaded = load(project.root().join("a"), 8000);
+    assert!(loaded.files.is_empty());
+    let told = &loaded.warnings[0].message;
+    let folder = project.root().join("a/.context");
+    let wanted = format!("`{}` has no Markdown files", folder.display());
+    assert!(
+        told.contains(&wanted) && loaded.warnings.len() == 1,
+        "{told}"
+    );
+    let output = project.run(["-C", "a", "context"]).succeeds();
+    assert_eq!(output.stderr.matches("Markdown files").count(), 1);
 }
 
 #[cfg(unix)]

@@ -24,6 +24,7 @@ use super::Gathering;
 use crate::error::Error;
 use crate::repo::{RepoPath, cannot_read, read_anywhere};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
+use crate::show::quoted;
 use crate::tokens::{Counter, Tokenizer};
 
 /// The default name of the directory.
@@ -133,7 +134,8 @@ pub struct ContextFile {
 /// Loads the context directory nearest to `root_dir`: in that folder or in one of five folders
 /// above, but not above one that holds `.git`.
 ///
-/// Without a directory everything is empty, and `missing` names every expected file.
+/// Without a directory everything is empty, `missing` names every expected file, and a warning says
+/// so. The search ends at a directory without Markdown files, too; then the warning names it.
 ///
 /// # Errors
 ///
@@ -149,6 +151,11 @@ pub fn load_context(options: &LoaderOptions) -> Result<LoadedContext, Error> {
         .as_ref()
         .and_then(|repo| Directory::of(repo, &name, &mut notes))
     else {
+        let message = format!(
+            "there is no `{}` folder with Markdown files here or in a folder above",
+            quoted(&options.context_dir)
+        );
+        notes.push(Note::new(NoteKind::Skipped, message));
         return Ok(LoadedContext {
             missing: missing(&[], &options.priority_order),
             warnings: notes,
@@ -156,7 +163,15 @@ pub fn load_context(options: &LoaderOptions) -> Result<LoadedContext, Error> {
         });
     };
     let cache = options.cache.as_deref().map(cache::Cache::new);
+    let before = notes.len();
     let names = place.files(&options.priority_order, &mut notes);
+    if names.is_empty() && notes.len() == before {
+        let folder = place.full("");
+        let folder = folder.to_string_lossy();
+        let folder = quoted(folder.trim_end_matches(['/', '\\']));
+        let message = format!("`{folder}` has no Markdown files, and no other folder is searched");
+        notes.push(Note::new(NoteKind::Skipped, message));
+    }
     let mut loaded = Vec::new();
     let mut left = Left::of(MAX_TOTAL);
     for name in &names {
