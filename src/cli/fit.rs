@@ -31,11 +31,11 @@ pub(super) struct FitArgs {
     file: PathBuf,
 
     /// The token budget of all texts together
-    #[arg(long, value_name = "TOKENS", default_value_t = DEFAULT_FIT_BUDGET)]
+    #[arg(long, allow_negative_numbers = true, value_name = "TOKENS", default_value_t = DEFAULT_FIT_BUDGET)]
     budget: usize,
 
     /// The tokens that each text keeps, if the budget allows it
-    #[arg(long, value_name = "TOKENS", default_value_t = MIN_SECTION_TOKENS)]
+    #[arg(long, allow_negative_numbers = true, value_name = "TOKENS", default_value_t = MIN_SECTION_TOKENS)]
     min_section_tokens: usize,
 }
 
@@ -45,15 +45,20 @@ pub(super) struct TruncateArgs {
     file: PathBuf,
 
     /// Keep at most N lines
-    #[arg(long, value_name = "N")]
+    #[arg(long, allow_negative_numbers = true, value_name = "N")]
     max_lines: usize,
 
     /// Keep these lines, counted from 1, and the lines around them
-    #[arg(long, value_name = "LINE", value_delimiter = ',')]
+    #[arg(
+        long,
+        allow_negative_numbers = true,
+        value_name = "LINE",
+        value_delimiter = ','
+    )]
     around: Vec<usize>,
 
     /// How many lines to keep before and after each of them
-    #[arg(long, value_name = "N", default_value_t = CONTEXT_LINES)]
+    #[arg(long, allow_negative_numbers = true, value_name = "N", default_value_t = CONTEXT_LINES)]
     context_lines: usize,
 }
 

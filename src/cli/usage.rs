@@ -89,8 +89,11 @@ fn plain(wrong: &str) -> String {
         ("cannot parse integer from empty string", "it is empty"),
         ("number too large to fit in target type", "it is too large"),
     ];
+    let value = wrong.split('\'').nth(1).unwrap_or_default();
+    let is_below = value.parse::<i64>().is_ok_and(|number| number < 0);
     let said = WORDS.iter().find_map(|(theirs, ours)| {
         let before = wrong.strip_suffix(theirs)?;
+        let ours = if is_below { "it is below 0" } else { ours };
         Some(format!("{before}{ours}"))
     });
     said.unwrap_or_else(|| wrong.to_owned())
@@ -132,8 +135,14 @@ fn in_one_line(paragraph: &str) -> String {
 
 /// Returns the names at the beginning of a usage line.
 fn command(usage: &str) -> String {
-    let is_name = |word: &&str| word.starts_with(|c: char| c.is_ascii_lowercase());
-    let names: Vec<&str> = usage.split(' ').take_while(is_name).collect();
+    let is_part = |word: &&str| word.starts_with(|c: char| c.is_ascii_lowercase());
+    let mut words = usage.split(' ');
+    // The program may be called by any name.
+    let program = words.next();
+    let names: Vec<&str> = program
+        .into_iter()
+        .chain(words.take_while(is_part))
+        .collect();
     names.join(" ")
 }
 
@@ -186,6 +195,13 @@ mod tests {
             ),
         ] {
             assert_eq!(told_of(arguments), (wrong.to_owned(), help.to_owned()));
+        }
+    }
+
+    #[test]
+    fn a_command_may_have_any_name() {
+        for usage in ["Packer-2 part --of <of>", "packer part --of <of>"] {
+            assert_eq!(command(usage), usage.strip_suffix(" --of <of>").unwrap());
         }
     }
 

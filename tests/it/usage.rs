@@ -369,3 +369,31 @@ fn a_task_that_names_a_file_as_other_options_do_is_told() {
     let of_nobody = project.run(words(&format!("{prompt} @nobody")));
     assert!(!of_nobody.succeeds().stderr.contains("--task-file"));
 }
+
+#[test]
+fn a_number_below_zero_is_told_as_one() {
+    let project = Project::new().file("a.rs", "x\n");
+    for (command, option) in [
+        ("truncate a.rs --max-lines -1", "max-lines"),
+        ("truncate a.rs --max-lines 3 --around -3", "around"),
+        (
+            "truncate a.rs --max-lines 3 --context-lines -3",
+            "context-lines",
+        ),
+        ("read --max-files -1 a.rs", "max-files"),
+        ("read --max-file-size -1 a.rs", "max-file-size"),
+        ("fit --budget -5", "budget"),
+        ("fit --min-section-tokens -5", "min-section-tokens"),
+        ("context --budget -1", "budget"),
+        ("build fix --errors - --max-lines -1", "max-lines"),
+        ("build fix --errors - --budget -1", "budget"),
+        ("build issue --issue - --max-related -1", "max-related"),
+        ("build issue --issue - --context-lines -1", "context-lines"),
+    ] {
+        let output = project.run(command.split(' ')).fails(2);
+        output
+            .stderr_contains("error: invalid value '-")
+            .stderr_contains(&format!("for '--{option}"))
+            .stderr_contains("it is below 0");
+    }
+}
