@@ -131,17 +131,20 @@ pub fn warning_of_name(path: &str) -> Option<Note> {
 /// Returns a note about the invisible characters of a text.
 fn unseen(found: Unseen, source: &str, path: Option<&str>) -> Option<Note> {
     let source = called(source, path);
-    let count = |number| counted(number, "character");
+    let count = |number| {
+        let verb = if number == 1 { "is" } else { "are" };
+        format!("{} that {verb} invisible", counted(number, "character"))
+    };
     let (kind, message, line) = match found.first {
         Some((letter, line)) => {
             let (code, count) = (u32::from(letter), count(found.suspects));
-            let what = "that are invisible and can hide instructions";
+            let what = "and can hide instructions";
             let message =
                 format!("{source} has {count} {what}, the first (U+{code:04X}) on line {line}");
             (NoteKind::Unseen, message, Some(line))
         }
         None if found.others > 0 => {
-            let message = format!("{source} has {} that are invisible", count(found.others));
+            let message = format!("{source} has {}", count(found.others));
             (NoteKind::Reason, message, None)
         }
         None => return None,
@@ -303,6 +306,13 @@ pub fn rank(wanted: &[Key], present: &[Key]) -> Vec<Key> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_character_is_and_several_are_invisible() {
+        let told = |text| warnings_of(text, "it", None, None).remove(0).message;
+        assert!(told("a\u{202e}b").starts_with("it has 1 character that is invisible and can"));
+        assert!(told("\u{202e}\u{202e}").starts_with("it has 2 characters that are invisible"));
+    }
 
     #[test]
     fn a_secret_in_what_a_file_is_for_is_told() {

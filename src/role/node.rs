@@ -214,7 +214,8 @@ impl Node {
             Value::Null => "nothing".into(),
             Value::Bool(value) => format!("`{value}`"),
             Value::Int(value) => format!("the number {value}"),
-            Value::Float(value) => format!("the number {value}"),
+            // With the point that tells it from a whole number.
+            Value::Float(value) => format!("the number {value:?}"),
             Value::Text(text) if text.len() <= 40 && !text.contains('\n') => {
                 format!("the text `{}`", crate::show::quoted(text))
             }

@@ -473,6 +473,10 @@ mod tests {
             error("1: x"),
             "a key must be a string, but this is the number 1 (f.yaml:1:1)"
         );
+        assert_eq!(
+            error("100.0: x"),
+            "a key must be a string, but this is the number 100.0 (f.yaml:1:1)"
+        );
         let merging = "a: &a {b: 1}\nc:\n  <<: *a\n";
         let of_role = read(&SourceFile::new("f.yaml", merging)).problems;
         assert_eq!(
