@@ -330,11 +330,17 @@ pub(super) fn place<'s>(
         return None;
     }
     if let Some(key) = placer.placed.get(&real).or(placer.placed.get(&path)) {
-        if *key != section.key && section.key == Key::TargetFile {
-            section.pieces.push(pointer(&path, key));
-            return section.pieces.last_mut();
+        if section.key != Key::TargetFile {
+            return None;
         }
-        return None;
+        let there = if *key == section.key {
+            let name = other_name(placer.repo, section, pick)?;
+            pointer(&path, &name, &name)
+        } else {
+            pointer(&path, &key.heading(), key.name())
+        };
+        section.pieces.push(there);
+        return section.pieces.last_mut();
     }
     let shown = quoted(path.as_str());
     let piece = match read(placer, pick) {
@@ -455,9 +461,24 @@ pub(super) fn near(repo: &Repo, path: &RepoPath) -> String {
     }
 }
 
+/// Returns the name under which a target is shown already, if that is another one and the target
+/// was named itself.
+fn other_name(repo: &Repo, section: &Section, pick: &Pick) -> Option<String> {
+    let names = || section.pieces.iter().filter_map(|it| it.path.as_deref());
+    let is_named = matches!(pick.asked, Asked::Directly | Asked::ByName);
+    if !is_named || names().any(|name| name == pick.path().as_str()) {
+        return None;
+    }
+    let leads_there = |name: &&str| {
+        let path = RepoPath::parse(name).ok();
+        path.is_some_and(|path| repo.kind(&path) == Kind::File(pick.real().clone()))
+    };
+    names().find(leads_there).map(str::to_owned)
+}
+
 /// Makes what stands under Target Files for a target that is shown elsewhere.
-fn pointer(path: &RepoPath, key: &Key) -> Piece {
-    let line = format!("[See under {}]", key.heading());
-    let note = Note::new(NoteKind::Duplicate, format!("shown under `{key}`"));
+fn pointer(path: &RepoPath, there: &str, section: &str) -> Piece {
+    let line = format!("[See under {there}]");
+    let note = Note::new(NoteKind::Duplicate, format!("shown under `{section}`"));
     Piece::file(path.as_str(), Body::Marker(line)).with_note(note.on(path.as_str()))
 }

@@ -408,6 +408,22 @@ fn what_many_or_long_targets_cost_is_bounded() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_target_that_leads_to_another_one_says_so() {
+    let project = project()
+        .file("src/one.rs", "fn one() {}\n")
+        .link("one.rs", "src/two.rs");
+    let report = report(&project, &["src/one.rs", "src/two.rs", "src/one.rs"], 2000);
+    let prompt = prompt(&report);
+    assert!(
+        prompt.contains("### src/two.rs\n\n[See under src/one.rs]"),
+        "{prompt}"
+    );
+    assert_eq!(prompt.matches("fn one").count(), 1);
+    assert_eq!(prompt.matches("### src/one.rs").count(), 1);
+}
+
 #[test]
 fn a_target_lies_as_deep_as_a_walk_goes() {
     let folders = "d/".repeat(256);
