@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use crate::ranges::have;
+use crate::ranges::{first_of, joined};
 use crate::secrets::{self, Secret};
 use crate::section::{Body, Form, Key, Note, NoteKind, Pace, Piece, Section, Status};
 use crate::show::{counted, quoted};
@@ -174,13 +174,18 @@ fn unseen_in(piece: &Piece) -> Unseen {
     }
 }
 
+/// Finds the secrets of which anything is in the `shown` lines, each on the first that is.
 fn secrets_in(text: &str, path: Option<&str>, shown: Option<&[Range<usize>]>) -> Vec<Secret> {
     let mut found = match path {
         Some(path) => secrets::find_in(path, text),
         None => secrets::find(text),
     };
     if let Some(shown) = shown {
-        found.retain(|secret| have(shown, secret.line - 1));
+        found.retain_mut(|secret| {
+            let first = first_of(secret.line - 1..secret.last, shown);
+            secret.line = first.map_or(secret.line, |first| first + 1);
+            first.is_some()
+        });
     }
     found
 }
@@ -242,9 +247,8 @@ fn shown_secrets(piece: &Piece) -> Vec<Secret> {
             })
         }
         (body, Form::Excerpt { kept, outline }) => {
-            let mut found = secrets_in(body.text(), path, Some(kept));
-            found.extend(secrets_in(body.text(), path, Some(outline)));
-            found
+            let shown = joined([&kept[..], &outline[..]].concat());
+            secrets_in(body.text(), path, Some(&shown))
         }
         (body, Form::Outline(lines)) => secrets_in(body.text(), path, Some(lines)),
         (body, Form::Full) => secrets_in(body.text(), path, None),

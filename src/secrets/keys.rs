@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::escapes::continues;
 use super::letters::{ahead, base64, before, behind, dashed, letters_of, line_before, upper};
 use super::values::is_mixed;
+use crate::split::place_in;
 
 /// `-----BEGIN RSA PRIVATE KEY-----`, with a key after it, or alone on its line, as where the rest
 /// was cut off. A program that looks for such a line has it among other code.
@@ -27,6 +28,23 @@ pub(super) fn private_key(text: &str, start: usize, end: usize) -> Option<Range<
     let holds =
         is_followed(behind) || stands_alone(text, start, behind) || is_logged(text, start, behind);
     holds.then_some(start..end + head)
+}
+
+/// Returns where a key ends of which this is the beginning: before the line that says so, or with
+/// the last of its letters.
+pub(super) fn end_of(text: &str, beginning: &Range<usize>) -> usize {
+    let is_dash = |c: char| matches!(c, '-' | ' ');
+    let body = text[beginning.end..].trim_start_matches(is_dash);
+    let at = place_in(text, body);
+    let ends = |length: &usize| {
+        let behind = body[*length..].trim_start_matches(is_dash);
+        behind.starts_with("END")
+    };
+    // Only what begins with such a line ends with one.
+    let has_head = text[beginning.start..].starts_with("----");
+    let length = has_head.then(|| body.find("----")).flatten().filter(ends);
+    let letters = || letters_of(body, 0, body.len(), |b| base64(b) || b"\r\n ".contains(&b));
+    at + length.unwrap_or_else(letters)
 }
 
 /// Whether a key follows its header, or a line such as `Proc-Type: 4,ENCRYPTED`.
@@ -236,6 +254,25 @@ mod tests {
             format!("MCowBQYDK2VwAyEA{body}\n"),
         ] {
             assert!(find(&text).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_key_reaches_to_its_end() {
+        let body = format!("MIIEpAIBAAKCAQEA{}\n", "x9Kq2mZ7vB4nT1wY".repeat(3)).repeat(4);
+        let pem = |body: &str| {
+            ["a\n-----BEGIN RSA", " PRIVATE KEY-----\n", body].concat()
+                + "-----END RSA PRIVATE KEY-----\nwords\n"
+        };
+        let ssh2 = ["\n---- BEGIN SSH2", " ENCRYPTED PRIVATE KEY ----\n"].concat();
+        for (text, last) in [
+            (pem(&body), 7),
+            (pem(&format!("Proc-Type: 4,ENCRYPTED\n\n{body}")), 9),
+            (body.clone() + "; words\n", 5),
+            (format!("{ssh2}Comment: \"a\"\n{body}---- END"), 8),
+        ] {
+            let found = find(&text);
+            assert_eq!(found[0].last, last, "{text}");
         }
     }
 

@@ -54,6 +54,8 @@ use self::rules::RULES;
 pub struct Secret {
     /// The line, from 1.
     pub line: usize,
+    /// The last of its lines, from 1: of a private key, that of its end.
+    pub last: usize,
     /// What it looks like, for example `GitHub token`.
     pub kind: &'static str,
     /// The bytes of the text that hold it.
@@ -101,8 +103,14 @@ pub fn find_in(path: &str, text: &str) -> Vec<Secret> {
     for place in files::told_by_name(path, text) {
         let line = lines.line_at(place.start);
         if found.iter().all(|known| known.line != line) {
+            let last = lines.line_at(place.end);
             let kind = "assigned secret";
-            found.push(Secret { line, kind, place });
+            found.push(Secret {
+                line,
+                last,
+                kind,
+                place,
+            });
         }
     }
     found.sort_by_key(|secret| secret.line);
@@ -263,7 +271,27 @@ impl Search<'_> {
         let line = self.line_at(place.start);
         let alike = |last: &Secret| last.line == line && last.kind == kind;
         if self.wants_each || !self.found.last().is_some_and(alike) {
-            self.found.push(Secret { line, kind, place });
+            let last = self.last_line(&place, kind).max(line);
+            self.found.push(Secret {
+                line,
+                last,
+                kind,
+                place,
+            });
+        }
+    }
+
+    /// Returns the last line of a secret.
+    fn last_line(&mut self, place: &Range<usize>, kind: &str) -> usize {
+        let line = self.line_at(place.end);
+        if kind != "private key" {
+            return line;
+        }
+        // Of a key in parts the first has told where it ends.
+        let known = self.found.last().filter(|last| last.kind == kind);
+        match known.filter(|known| known.last >= line) {
+            Some(known) => known.last,
+            None => self.line_at(keys::end_of(self.text, place)),
         }
     }
 

@@ -300,3 +300,28 @@ fn no_kind_of_secret_goes_untold_whatever_stands_before_it() {
         .stderr_contains("line 1 of `key` looks like a secret: private key")
         .stderr_contains("more warnings not told");
 }
+
+/// The whole file is known, so a part of a key needs no header to be told.
+#[test]
+fn what_shows_any_of_a_key_is_warned_of() {
+    let body = format!("{}\n", "x9Kq2mZ7vB4nT1wY".repeat(4)).repeat(20);
+    let key = [
+        "-----BEGIN RSA",
+        " PRIVATE KEY-----\n",
+        &body,
+        "-----END RSA PRIVATE KEY-----\n",
+    ]
+    .concat();
+    let project = Project::new()
+        .file("key.txt", key + &"words and words\n".repeat(3000))
+        .role("r", "context: {include: [$TARGET]}")
+        .commit();
+    let packed = |lines| {
+        let target = format!("key.txt:{lines}");
+        let options = ["--task", "t", "--budget", "1500", "--target", &target];
+        project.run(["pack", "--role", "r"].into_iter().chain(options))
+    };
+    packed("8-9").stderr_contains("line 6 of `key.txt` looks like a secret: private key");
+    let others = packed("40-41").succeeds();
+    assert!(!others.stderr.contains("secret"), "{}", others.stderr);
+}
