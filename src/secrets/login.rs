@@ -138,8 +138,14 @@ pub(super) fn cookie(text: &str, start: usize, end: usize) -> Option<Range<usize
     // Behind an option the name of the cookie has begun.
     let option = text[start..end].starts_with(" -b ");
     let end = if option { start + " -b ".len() } else { end };
-    let rest = ahead(text, end).trim_start_matches([' ', '-', '"', '\'']);
-    let line = rest.lines().next()?;
+    let rest = ahead(text, end);
+    // `"name": "Cookie", "value": "…"`, also with a line for each.
+    let pair = rest.trim_start().strip_prefix("\"value\":");
+    let rest = pair.unwrap_or(rest);
+    let line = rest
+        .trim_start_matches([' ', '-', '"', '\''])
+        .lines()
+        .next()?;
     let value = line.split("; ").find_map(|pair| {
         let (name, value) = pair.split_once('=')?;
         let name = name.trim().to_ascii_lowercase();
@@ -157,6 +163,21 @@ pub(super) fn cookie(text: &str, start: usize, end: usize) -> Option<Range<usize
     })?;
     let at = place_in(text, value);
     Some(start..at + value.len())
+}
+
+/// `"name": "JSESSIONID", "value": "…"`, `cookies={"sessionid": "…"}`: the value of a session by
+/// the name of its cookie.
+pub(super) fn session(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let rest = ahead(text, end).strip_prefix(['"', '\''])?;
+    let pair = rest.strip_prefix(',').map(str::trim_start);
+    let rest = pair
+        .and_then(|it| it.strip_prefix("\"value\""))
+        .unwrap_or(rest);
+    let (value, _) = line_literal(rest.strip_prefix(':')?)?;
+    let is_cookie = || behind(text, start).to_ascii_lowercase().contains("cookie");
+    let holds = (24..=256).contains(&value.len()) && is_secret(value) && !is_uuid(value);
+    let at = place_in(text, value);
+    (holds && is_cookie()).then_some(start..at + value.len())
 }
 
 /// `UID=user;PWD={password};`
@@ -464,6 +485,13 @@ mod tests {
             format!("headers:\n  authorization: [Bearer {T}]\n"),
             format!("headers:\n  X-Api-Key:\n  - {T}\n"),
             format!("headers:\n  Cookie:\n  - a=b; session={T}\n"),
+            format!("{{\n  \"name\": \"Cookie\",\n  \"value\": \"session={T}\"\n}}"),
+            format!(
+                "{{\n  \"name\": \"set-cookie\",\n  \"value\": \"connect.sid=s%3A{T}.{T}\"\n}}"
+            ),
+            format!("\"cookies\": [{{\n  \"name\": \"JSESSIONID\",\n  \"value\": \"{T}\"\n}}]"),
+            format!("{{'Cookie': 'session={T}'}}"),
+            format!("get(url, cookies={{'sessionid': '{T}'}})"),
             format!("{{\"name\": \"Cookie\", \"value\": \"a=b; session={T}\"}}"),
         ] {
             assert_eq!(super::super::find(&text).len(), 1, "{text}");

@@ -25,7 +25,7 @@ use super::keys::{
 };
 use super::login::{
     asked_key, authorization, beside_admin, braced, cookie, crypt_hash, docker, driver_address,
-    encoded_password, hashed, hashed_user, oracle, pair, password_file, url_password,
+    encoded_password, hashed, hashed_user, oracle, pair, password_file, session, url_password,
 };
 use super::manifest::{in_generator, in_json, in_yaml};
 use super::middles::MIDDLES;
@@ -141,7 +141,8 @@ static SHAPES: &[Rule] = rules! {
     "assigned secret", false: result, "\"random_password\"";
     "assigned secret", false: key_of_user, "\",\"key\":\"" "\", \"key\": \"";
     "key in a URL", false: asked_key, "?key=" "&key=" "?appid=" "&appid=" "&dkey=";
-    "session cookie", false: cookie, " -b '" " -b \"" " -b sess" " -b phpsess" " -b jsess" "--cookie " "cookie: " "cookie:\n" "cookie\",\"value\":\"" "cookie\", \"value\": \"" "cookie = \"" "cookie = '";
+    "session cookie", false: cookie, " -b '" " -b \"" " -b sess" " -b phpsess" " -b jsess" "--cookie " "cookie: " "cookie:\n" "cookie\"," "cookie\":" "cookie':" "cookie = \"" "cookie = '";
+    "session cookie", false: session, "sessionid" "sessid" "connect.sid";
     "password of a login", false: encoded_password, "<Pass encoding=\"base64\">";
     "password hash", true: crypt_hash, "'$6$" "\"$6$" "'$y$" "\"$y$";
     "password hash", true: hashed_user, " \"md5";
