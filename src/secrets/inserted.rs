@@ -6,14 +6,68 @@ use std::ops::Range;
 use super::letters::{far_ahead, letters_of};
 use super::literals::literal;
 use super::values::{is_password, is_secret, is_uuid, names_algorithm};
-use crate::split::place_in;
+use crate::split::{beginning, place_in};
 
 /// Returns the values of the column for passwords or keys, one for each row.
 pub(super) fn inserted(text: &str, start: usize) -> Vec<Range<usize>> {
     let rest = far_ahead(text, start + "insert into ".len());
-    let Some((at, mut rows, holds)) = opened(rest) else {
+    let Some((at, rows, holds)) = opened(rest) else {
         return Vec::new();
     };
+    in_column(text, rows, at, holds)
+}
+
+/// Returns the values of such a column that is known only from the definition of the table:
+/// `CREATE TABLE users (name text, password text)`, and `INSERT INTO users VALUES (…)` behind it.
+pub(super) fn defined(text: &str, start: usize) -> Vec<Range<usize>> {
+    let rest = far_ahead(text, start + "create table ".len());
+    let Some((table, at, holds, behind)) = definition(rest) else {
+        return Vec::new();
+    };
+    let inserts = beginning(&text[place_in(text, behind)..], AS_FAR);
+    let rows = inserts.split("INSERT INTO ").skip(1).filter_map(|it| {
+        let values = it
+            .strip_prefix(table)?
+            .trim_start()
+            .strip_prefix("VALUES")?;
+        values.trim_start().strip_prefix('(')
+    });
+    rows.take(MOST_ROWS)
+        .flat_map(|rows| in_column(text, rows, at, holds))
+        .collect()
+}
+
+/// How far behind the definition of a table its rows are looked for.
+const AS_FAR: usize = 8 * 1024;
+
+/// Returns a table's name, the index of its column for secrets with the test for the values, and
+/// what is behind the definition.
+fn definition(rest: &str) -> Option<(&str, usize, IsTold, &str)> {
+    let (table, body) = rest.split_once('(')?;
+    let table = table.split_whitespace().next_back()?;
+    let mut open = 1_usize;
+    let mut is_outer = |c: char| {
+        open = match c {
+            '(' => open + 1,
+            ')' => open - 1,
+            _ => open,
+        };
+        open
+    };
+    let end = body.find(|c| is_outer(c) == 0)?;
+    let mut columns = body[..end]
+        .split(|c| is_outer(c) == 0 && c == ',')
+        .enumerate();
+    let (at, holds) = columns.find_map(|(at, column)| {
+        let name = column.split_whitespace().next()?;
+        Some((at, told_by(name)?))
+    })?;
+    Some((table, at, holds, &body[end..]))
+}
+
+/// Returns the values of a column in each row.
+fn in_column(text: &str, rows: &str, at: usize, holds: IsTold) -> Vec<Range<usize>> {
+    let mut rows = rows;
     let mut found = Vec::new();
     while let Some((value, behind)) = value_in_row(rows, at).filter(|_| found.len() < MOST_ROWS) {
         if holds(value) {
@@ -124,6 +178,28 @@ mod tests {
         assert!(told(keys));
         let words = "INSERT INTO api_keys (id, token) VALUES (1, 'the-name-of-a-token-1')";
         assert!(!told(words));
+    }
+
+    #[test]
+    fn the_definition_of_a_table_says_which_value_is_a_password() {
+        let table = "CREATE TABLE IF NOT EXISTS `users` (\n  `id` int(11) NOT NULL,\n  \
+                     `sum` decimal(10,2),\n  `password` text,\n  PRIMARY KEY (`id`)\n) x;\n";
+        let rows = "INSERT INTO `users` VALUES (1,2.5,'Winter2025#nAr'),(2,3,'Summer2025#nEr');";
+        let one = "INSERT INTO `users` VALUES (3,4,'Autumn2025#nIr');";
+        let other = "INSERT INTO `notes` VALUES (3,4,'Autumn2025#nIr');";
+        let count = |rows: &str| defined(&format!("{table}{rows}"), 0).len();
+        assert_eq!(count(rows), 2);
+        assert_eq!(count(&[rows, one].concat()), 3);
+        assert_eq!(count(&[other, one].concat()), 1);
+        assert_eq!(
+            count("INSERT INTO `users` VALUES (1,'Winter2025#nAr',2);"),
+            0
+        );
+        assert_eq!(
+            count("INSERT INTO `users` (id) VALUES (1,2,'Winter2025#nAr');"),
+            0
+        );
+        assert!(defined("CREATE TABLE users (password text", 0).is_empty());
     }
 
     #[test]

@@ -18,7 +18,7 @@ use super::commands::{
 };
 use super::devices::{hidden, kept, of_database, turned};
 use super::encoded::encoded;
-use super::inserted::inserted;
+use super::inserted::{defined, inserted};
 use super::keys::{
     body, encoded_key, private_key, putty, signing_key, ssh2, web_key, web_token, whole_body,
     xml_key,
@@ -189,6 +189,7 @@ static BLOCKS: &[Rule] = &[
     block("\"stringData\":{", in_json),
     block("\"kubernetes_secret", in_resource),
     block("insert into ", inserted),
+    block("create table ", defined),
     block("password,", in_rows),
     block("password;", in_rows),
     block("password\t", in_rows),
