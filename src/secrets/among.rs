@@ -107,7 +107,9 @@ fn behind_sign(rest: &str) -> Option<(Sign, &str)> {
     if let Some(value) = signs.iter().find_map(|it| words.strip_prefix(it)) {
         return Some((Sign::Written, value));
     }
-    Some((Sign::Words, words.strip_prefix("is ").unwrap_or(words)))
+    let mut verbs = ["is now ", "is ", "to ", "from "].iter();
+    let value = verbs.find_map(|it| words.strip_prefix(it)).unwrap_or(words);
+    Some((Sign::Words, value.trim_start_matches('`')))
 }
 
 /// Whether the name follows that of its user: `id/pw`.
@@ -198,6 +200,11 @@ mod tests {
             format!("login: bob / {P}"),
             format!("login as bob:{P}"),
             format!("creds: `bob` / `{P}`"),
+            format!("Default credentials: `bob` / `{P}`"),
+            format!("Set the admin password to `{P}`."),
+            format!("set password to {P}"),
+            format!("rotate password from {P} to …"),
+            format!("The password is now {P}"),
         ] {
             assert_eq!(find(&text).len(), 1, "{text}");
         }
@@ -217,6 +224,8 @@ mod tests {
             "{ user, password: vault.DB1pass|quote, b }",
             "call(a,password=args.Password1,user=b)",
             "login: bob / see Chapter-2",
+            "set the password to Base64Text2",
+            "the password from Section2 to `Chapter3Names`",
             "login with OAuth2/OpenID-Connect1! now",
             "pw=window.innerWidth2*2;ph=1",
             "(pw=this._pW2!=null)",

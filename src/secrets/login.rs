@@ -9,7 +9,7 @@ use super::letters::{
 };
 use super::literals::line_literal;
 use super::schemes::{is_login, joined};
-use super::values::{is_counted, is_made, is_of_app, is_password, is_secret, is_uuid};
+use super::values::{self, is_counted, is_made, is_of_app, is_password, is_secret, is_uuid};
 use crate::split::place_in;
 
 /// `://user:password@`; the user may be empty.
@@ -79,10 +79,11 @@ pub(super) fn beside_admin(text: &str, start: usize, end: usize) -> Option<Range
     } else {
         let ends = |b: u8| b.is_ascii_graphic() && !b"\"'`<>|,".contains(&b);
         let is_first = before.is_none_or(|b| b" \t\n\"'`(".contains(b));
-        let rest = rest.trim_start_matches([' ', '"', '\'']);
+        let rest = rest.trim_start_matches([' ', '"', '\'', '`']);
         is_first.then(|| &rest[..letters_of(rest, 0, 64, ends)])?
     };
-    let is_path = value.contains(['/', ':', ' ', '(', '{']);
+    let is_path = value.contains(['/', ':', ' ', '(', '{'])
+        || last == b'/' && (value.contains('.') || !values::is_signed(value));
     let at = place_in(text, value);
     let holds = is_password(value) && is_made(value) && !is_path;
     holds.then_some(at..at + value.len())
@@ -461,6 +462,9 @@ mod tests {
             "basicAuth({ users: { admin: 'x9Kq2mZ7vB4n' } })",
             "- login: admin / Winter2025#nAr\n",
             "  allow admin:Winter2025#nAr\n",
+            "- root / Winter2025#nAr\n",
+            "with `admin` / `Winter2025#nAr`",
+            "- admin/Winter2025#nAr\n",
             "RUN useradd -p '$6$wh2FRhMh$otJHgLJCaXXOF454gkc4/g.vSmA7JrCzJI/gJ/K9rUuIKgcaG9g' x",
         ] {
             assert_eq!(super::super::find(text).len(), 1, "{text}");
@@ -468,6 +472,9 @@ mod tests {
         for text in [
             "{'admin': 'Administrator'}",
             "admin: path/To1Thing2",
+            "see root / Chapter-2",
+            "admin/Section2Name",
+            "![](root/Logo4@2x.png)",
             "role: admin\n",
             "(\"root\", \"/var/Lib1/x9Kq2mZ7\")",
             "myadmin:x9Kq2mZ7vB4n",

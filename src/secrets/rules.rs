@@ -155,8 +155,8 @@ static SHAPES: &[Rule] = rules! {
     "password of a command", false: zip, "zip ";
     "password of a login", false: pair, "auth=(" "auth = (" "basicauth(" "\"auth\": ("
         "networkcredential(" "passwordcredentials(" "passwordauthentication(" ".login(";
-    "password of a login", false: said_login, "login: " "login as " "login with " "log in with " "creds: ";
-    "assigned secret", false: beside_admin, "admin\"" "admin'" "admin:" "admin / " "root\"" "root'" "root:";
+    "password of a login", false: said_login, "login: " "login as " "login with " "log in with " "creds: " "credentials: ";
+    "assigned secret", false: beside_admin, "admin\"" "admin'" "admin:" "admin / " "admin` / " "admin/" "root\"" "root'" "root:" "root / " "root` / " "root/";
     "assigned secret", false: key_below, "\n  key: " "\n    key: " "\n      key: ";
     "password file", false: password_file, ":5432:" ":5433:" ":6432:" ":6543:" ":*:";
     "registry login", false: docker, "\"auth\"" "_auth";
