@@ -380,6 +380,8 @@ mod tests {
             format!("<Password><Value>{value}</Value><PlainText>true</PlainText></Password>"),
             format!("Passwort: {value}"),
             format!("mot_de_passe: {value}"),
+            format!("Mot de passe : {value}"),
+            format!("Parola d'ordine: {value}"),
             format!("contraseña: \"{value}\""),
             format!("contrasena: \"{value}\""),
             format!("senha={value}"),
