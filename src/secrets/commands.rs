@@ -418,10 +418,10 @@ pub(super) fn listed(text: &str, start: usize, end: usize) -> Option<Range<usize
     let mut lines = ahead(text, end).lines().skip(1).take(4);
     let line = lines.find_map(|line| line.trim_start().strip_prefix("list:"))?;
     let below = ahead(text, place_in(text, line));
-    let login = below.lines().nth(1)?.trim_start_matches([' ', '-']);
-    let (_, password) = login.split_once(':')?;
-    let at = place_in(text, password);
-    Some(start..at + command_word(password)?)
+    let lines = below.lines().skip(1).take(16);
+    let logins = lines.map_while(|line| line.split_once(':'));
+    let mut passwords = logins.map(|(_, password)| password);
+    passwords.find_map(|it| Some(start..place_in(text, it) + command_word(it)?))
 }
 
 fn option_password(text: &str, start: usize, end: usize, options: &[&str]) -> Option<Range<usize>> {
@@ -664,7 +664,7 @@ mod tests {
             (
                 listed,
                 "chpasswd:",
-                format!("chpasswd:\n  expire: false\n  list: |\n    root:{P}\n"),
+                format!("chpasswd:\n  expire: false\n  list: |\n    a:RANDOM\n    root:{P}\n"),
             ),
             (ssh_password, "requirepass ", format!("requirepass {P}\n")),
             (
