@@ -99,6 +99,19 @@ pub(super) fn in_block(text: &str) -> Option<&str> {
     below.starts_with(BLANKS).then_some(below)
 }
 
+/// Returns the lines of a document that follows: `<<~EOS` of Ruby, `$(cat <<EOF` of a shell.
+pub(super) fn in_document(text: &str) -> Option<&str> {
+    let text = text.strip_prefix('"').unwrap_or(text);
+    let mark = text
+        .strip_prefix("$(cat ")
+        .unwrap_or(text)
+        .strip_prefix("<<")?;
+    let mark = mark.trim_start_matches(['~', '-', '"', '\'']);
+    let name = letters_of(mark, 0, 24, word);
+    let behind = mark[name..].trim_start_matches(['"', '\'']);
+    behind.strip_prefix('\n').filter(|_| name > 0)
+}
+
 /// What a shell is told to say: `$(echo '…')`, `` `echo "…"` ``.
 pub(super) fn echoed(text: &str) -> Option<&str> {
     let text = text.strip_prefix('"').unwrap_or(text);

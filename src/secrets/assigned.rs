@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::among::{key_among_words, password_among_words};
 use super::around::{
-    BLANKS, alone_below, behind_marks, behind_type, below, echoed, in_block, in_call, on_next_line,
-    without_brackets,
+    BLANKS, alone_below, behind_marks, behind_type, below, echoed, in_block, in_call, in_document,
+    on_next_line, without_brackets,
 };
 use super::bare::bare;
 use super::beside::{
@@ -19,7 +19,7 @@ use super::letters::{
     ahead, base64, dashed, hex_dashed, is_random, letters_of, line_before, linked,
 };
 use super::literals::{
-    behind_written_quote, cdata, in_address, perl_quoted, quote, quoted, quoted_in_writing,
+    behind_written_quote, bracketed, in_address, perl_quoted, quote, quoted, quoted_in_writing,
 };
 use super::login::encoded_password;
 use super::name::{
@@ -221,7 +221,8 @@ fn value_of(name: &Name<'_>, holds: impl Fn(&str) -> bool) -> Option<Range<usize
     // One that stands before its name is where that is told.
     let start = name.start.min(at);
     let end = |length: usize| (at + length).max(name.end);
-    if let Some(length) = perl_quoted(value.text, &holds).or_else(|| cdata(value.text, &holds)) {
+    if let Some(length) = perl_quoted(value.text, &holds).or_else(|| bracketed(value.text, &holds))
+    {
         return Some(start..end(length));
     }
     if let Some(length) = quoted_in_writing(value.text, &holds).or_else(|| numbers(value.text)) {
@@ -321,7 +322,8 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
     // `db.password=\`, and the value below.
     let continued = value
         .strip_prefix("\\\n")
-        .filter(|_| spaced.starts_with("=\\"));
+        .filter(|_| spaced.starts_with("=\\"))
+        .or_else(|| in_document(value));
     let value = continued.map_or(value, |below| below.trim_start_matches(BLANKS));
     // `<Password><Value>…</Value>`
     let value = value

@@ -120,11 +120,15 @@ pub(super) fn perl_quoted(value: &str, holds: &impl Fn(&str) -> bool) -> Option<
     (is_closed && holds(&inner[1..end])).then_some(value.len() - inner.len() + end)
 }
 
-/// Returns the length of `<![CDATA[…]]>` without its end, if `holds` accepts the content.
-pub(super) fn cdata(value: &str, holds: &impl Fn(&str) -> bool) -> Option<usize> {
-    let inner = value.strip_prefix("<![CDATA[")?;
-    let (shown, _) = inner.split_once("]]>")?;
-    let is_text = shown.contains(char::is_whitespace);
+/// Returns the length of `<![CDATA[…]]>`, `[[…]]` of Lua or `''…''` of Nix without its end, if
+/// `holds` accepts the content.
+pub(super) fn bracketed(value: &str, holds: &impl Fn(&str) -> bool) -> Option<usize> {
+    let forms = [("<![CDATA[", "]]>"), ("[[", "]]"), ("''", "''")];
+    let mut forms = forms.iter();
+    let (inner, end) = forms.find_map(|(begin, end)| Some((value.strip_prefix(begin)?, end)))?;
+    let (shown, _) = inner.split_once(end)?;
+    let is_text =
+        shown.contains(char::is_whitespace) || *end == "]]" && shown.contains(['"', '\'', ',']);
     (!is_text && holds(shown)).then_some(value.len() - inner.len() + shown.len())
 }
 
@@ -159,6 +163,25 @@ mod tests {
             ("&quot;password&quot;: &quot;a password&quot;".into(), 0),
             (format!("&quot;password&quot;, &quot;{P}&quot;"), 0),
             (format!("&quot;password_id&quot;: &quot;{P}&quot;"), 0),
+        ] {
+            assert_eq!(find(&text).len(), count, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_literal_may_have_two_signs_on_each_side_or_lines_of_its_own() {
+        const P: &str = "Winter2025#nAr";
+        for (text, count) in [
+            (format!("local password = [[{P}]]"), 1),
+            (format!("  password = ''{P}'';"), 1),
+            (format!("PASSWORD = <<~EOS\n  {P}\nEOS\n"), 1),
+            (format!("PASSWORD=$(cat <<'EOF'\n{P}\nEOF\n)"), 1),
+            (
+                "\"tokens\": [[67,\"connecting-to-databases-with-access-tokens\"]]".into(),
+                0,
+            ),
+            (format!("f(password='', name='{P}')"), 0),
+            ("PASSWORD = <<~EOS\n  words about it\nEOS\n".into(), 0),
         ] {
             assert_eq!(find(&text).len(), count, "{text}");
         }
