@@ -114,8 +114,9 @@ fn is_key(value: &str) -> bool {
 }
 
 /// `Fernet(b"key")`, which has thirty-two bytes in base64.
-pub(super) fn first(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    argument(text, start, end - 1, 0, |value| {
+pub(super) fn first(text: &str, start: usize, _: usize) -> Option<Range<usize>> {
+    let at = start + "Fernet(".len();
+    argument(text, start, at, 0, |value| {
         value.len() == 44 && value.ends_with('=') && is_secret(value)
     })
 }
@@ -250,6 +251,11 @@ mod tests {
             format!("jwt.sign({{id: user.id}}, '{P}', {{expiresIn: '1h'}});"),
             format!("jwt.encode(payload, \"{P}\", algorithm=\"HS256\")"),
             format!("Fernet(b\"{P}{P}abc=\")"),
+            format!("Fernet('{P}{P}abc=')"),
+            format!("imap_open('{{h:993/imap/ssl}}INBOX', 'bob@x.org', '{P}')"),
+            format!("it.simple_bind_s('cn=admin,dc=x', '{P}')"),
+            format!("with FTP('host', 'me', '{P}') as ftp:"),
+            format!("config.omniauth :github, 'id', '{P}'"),
             format!("jwt.verify(token, '{P}', next)"),
             format!("jwt.encode({{\"a\": [1, 2]}}, \"{P}\", algorithm=\"HS256\")"),
             format!("crypto.createHmac('sha256', '{P}')"),

@@ -113,8 +113,8 @@ static SHAPES: &[Rule] = rules! {
         "create_user(" "create_superuser(" "plainauth(" "mysql.connect(" "mysqldb.connect(" "keyring.set_password(";
     "password of a login", false: fourth, "ssh.connect(" "mysql_real_connect(";
     "password of a login", false: characters, "\".toCharArray()";
-    "password of a login", false: third_made, "getConnection(" "= FTP(" "sequelize(" "ldap_bind(" "ftp_login(" "url.create(";
-    "password of a login", false: second_made, "credentials.basic(" "credentials::new(" ".bind(" "createasync(" "hashpassword("
+    "password of a login", false: third_made, "getConnection(" " FTP(" ".FTP(" "sequelize(" "ldap_bind(" "imap_open(" "ftp_login(" "url.create(";
+    "password of a login", false: second_made, "credentials.basic(" "credentials::new(" ".bind(" "simple_bind(" "simple_bind_s(" "createasync(" "hashpassword("
         ".authenticate(" "::authenticate(" "withemailandpassword(" "sqlcredential(" "basicauthentication(" "x509certificate2(" "pgp_sym_encrypt(" "pgp_sym_decrypt(";
     "password of a login", false: alone_made, "bcrypt(" "hash::make(" "ssh.password(" "pwd_context.hash(" "hashsync(";
     "password of a login", false: authenticated, ".auth(" "->auth(";
@@ -133,8 +133,8 @@ static SHAPES: &[Rule] = rules! {
         "cookieparser(" "setapikey(" "aes.new(" "newcipher(" "new_from_slice(";
     "private key", false: wallet, "wallet(\"" "wallet('" "accounts: [\"" "accounts: ['" "accounts: [`";
     "assigned secret", false: hmac, "hmac.new(";
-    "assigned secret", false: key_in_third, "hash_hmac(" "openssl_encrypt(" "openssl_decrypt(" "provider :" "clientsecretcredential(";
-    "assigned secret", false: first, "Fernet(b";
+    "assigned secret", false: key_in_third, "hash_hmac(" "openssl_encrypt(" "openssl_decrypt(" "provider :" "omniauth :" "clientsecretcredential(";
+    "assigned secret", false: first, "Fernet(b" "Fernet('" "Fernet(\"";
     "assigned secret", false: section, "\"jwt" "\"github-oauth" "\"gitlab-token";
     "assigned secret", false: crypt_key, "'crypt' =>";
     "assigned secret", false: of_parameter, "\"SecureString\"";
@@ -273,7 +273,7 @@ static NAMES: &[Rule] = rules! {
     "assigned secret", false: key, "_key" "-key" "masterkey" "storagekey" "accountkey" "sharedkey"
         "consumerkey" "licensekey" "appkey" "adminkey" "authkey" "sessionkey" "serverkey"
         "servicekey" "subscriptionkey" "cryptkey" "encryptkey" "encryptionkey" "decryptionkey" "signingkey" "presharedkey" "aeskey" "cipherkey" "hmackey"
-        "api.key" "secret.key" "access.key" "encryption.key" "signing.key" "private.key" "_salt"
+        "api.key" "secret.key" "access.key" "encryption.key" "encrypt.key" "signing.key" "private.key" "_salt"
         "pepper" "jwtkey" "bearer" "_auth" "_sk" "_pk";
     "assigned secret", false: personal_token, "_pat=" "_pat = " "_pat: " "_pat\": ";
     "assigned secret", false: plain_key, "key: \"" "key: '" "key\": \"" "key\":\"" "key': '" "key = \"" "key = '" "key := \"" "key=";

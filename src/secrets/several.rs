@@ -201,9 +201,10 @@ fn indent(line: &str) -> usize {
 
 /// `key: …` below a section that says what it is for, such as `jwt:` and `encryption:`.
 pub(super) fn key_below(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    const SECTIONS: [&str; 12] = [
+    const SECTIONS: [&str; 13] = [
         "jwt",
         "auth",
+        "encrypt",
         "encryption",
         "crypt",
         "crypto",
@@ -358,6 +359,8 @@ mod tests {
     fn a_key_is_told_by_the_section_above_it() {
         for text in [
             format!("\njwt:\n  issuer: x\n  key: {P}\n"),
+            format!("\nencrypt:\n  key: {P}\n"),
+            format!("encrypt.key={P}\n"),
             format!("\napp:\n  encryption:\n    key: \"{P}\" # of the app\n"),
         ] {
             assert_eq!(find(&text).len(), 1, "{text}");
