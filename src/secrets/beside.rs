@@ -23,6 +23,13 @@ pub(super) fn behind_name<'a>(
     if let Some(value) = rest.strip_prefix(",value=") {
         return is_named(name).then(|| setting(value));
     }
+    // `${PASSWORD}    …` of Robot Framework.
+    let cell = rest
+        .strip_prefix('}')
+        .filter(|_| name.text[..name.first].ends_with("${"));
+    if let Some(value) = cell.filter(|it| it.starts_with("  ")) {
+        return Some(said(value));
+    }
     if let Some(value) = of_user(rest) {
         return Some(literal(value));
     }
@@ -97,13 +104,17 @@ fn of_user(rest: &str) -> Option<&str> {
 fn behind_element(rest: &str) -> Option<Assigned<'_>> {
     // `<name>fs.s3a.secret.key</name>` goes on behind what is known of it.
     let name = letters_of(rest, 0, 24, dotted);
-    let next = ["</key>", "</name>", "=\"String\">"]
+    let next = ["</key>", "</name>", "</stringProp>", "=\"String\">"]
         .iter()
         .find_map(|end| rest[name..].strip_prefix(end))?;
     let next = next.trim_start();
-    let value = ["<string>", "<value>"]
-        .iter()
-        .find_map(|begin| next.strip_prefix(begin))?;
+    // The last is of JMeter.
+    let begins = [
+        "<string>",
+        "<value>",
+        "<stringProp name=\"Argument.value\">",
+    ];
+    let value = begins.iter().find_map(|begin| next.strip_prefix(begin))?;
     Some(Assigned {
         is_content: true,
         ..setting(value)
@@ -439,6 +450,11 @@ mod tests {
                 "\"db_password\": {{\"sensitive\": true, \"type\": \"string\", \"value\": \"{P}\"}}"
             ),
             format!("API key (production): {P}\n"),
+            format!("${{PASSWORD}}    {P}\n"),
+            format!(
+                "<stringProp name=\"Argument.name\">password</stringProp>\n  \
+                     <stringProp name=\"Argument.value\">{P}</stringProp>"
+            ),
             format!("val secret: String by lazy {{ \"{P}\" }}"),
             format!("PASSWORD=$(echo '{P}')\n"),
             format!("[x](https://x.org/?api_key={P})"),
