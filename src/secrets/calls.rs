@@ -255,6 +255,7 @@ mod tests {
             format!("imap_open('{{h:993/imap/ssl}}INBOX', 'bob@x.org', '{P}')"),
             format!("it.simple_bind_s('cn=admin,dc=x', '{P}')"),
             format!("with FTP('host', 'me', '{P}') as ftp:"),
+            format!("get({{ host, auth: \"me:{P}\" }})"),
             format!("config.omniauth :github, 'id', '{P}'"),
             format!("jwt.verify(token, '{P}', next)"),
             format!("jwt.encode({{\"a\": [1, 2]}}, \"{P}\", algorithm=\"HS256\")"),

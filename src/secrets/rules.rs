@@ -119,7 +119,7 @@ static SHAPES: &[Rule] = rules! {
     "password of a login", false: alone_made, "bcrypt(" "hash::make(" "ssh.password(" "pwd_context.hash(" "hashsync(";
     "password of a login", false: authenticated, ".auth(" "->auth(";
     "password of a login", false: pair_without_brackets, "basic_auth '" "basic_auth \"";
-    "password of a login", false: user_and_password, "curlopt_userpwd, " "curlopt_proxyuserpwd, "
+    "password of a login", false: user_and_password, "auth: \"" "auth: '" "curlopt_userpwd, " "curlopt_proxyuserpwd, "
         "basicauth: " "basicauth\": " "basicauth = " "basicauth=" "basic_auth: " "basic_auth = " "basic_auth=";
     "assigned secret", false: second, "jwt.sign(" "jwt.encode(" "jwt::encode(" "jwt.verify(" "jwt.decode(" "jwt::decode("
         "createhmac(" "signwith(" "username_pw_set(" "pscredential(" "pscredential]::new(" ".basic_auth(" "oauthhandler(" "algoliasearch(" "createcipheriv("
