@@ -3,19 +3,15 @@
 use super::words::names;
 
 /// The names of what checks a change, where a project runs them.
-const NAMES: [&str; 22] = [
+const NAMES: [&str; 21] = [
     "test", "tests", "spec", "lint", "fmt", "format", "check", "pytest", "tox", "nox", "jest",
     "vitest", "mocha", "rspec", "ctest", "clippy", "rubocop", "ruff", "eslint", "mypy", "phpunit",
-    ALL,
 ];
 
-/// The name of a command that runs whatever checks a project has.
-const ALL: &str = "verify";
-
 /// The names of commands that run tests: what a worker most wants to run.
-const OF_TESTS: [&str; 13] = [
+const OF_TESTS: [&str; 12] = [
     "test", "tests", "spec", "pytest", "tox", "nox", "jest", "vitest", "mocha", "rspec", "ctest",
-    "phpunit", ALL,
+    "phpunit",
 ];
 
 /// Those of them that are also ordinary words, so that they identify no program.
@@ -67,16 +63,17 @@ const SWITCHES: [&str; 6] = ["on", "off", "true", "false", "yes", "no"];
 /// if one of them runs tests.
 pub fn commands(lines: &[&str]) -> u8 {
     let mut found = [false; NAMES.len()];
+    let mut runs_unnamed = false;
     for line in lines {
         let runs = command(line).into_iter();
         let runs = runs.flat_map(|run| run.split(BETWEEN_COMMANDS));
-        let runs = runs.filter(|run| is_run(run) && !only_installs(run));
+        let runs = runs.filter(|run| is_run(run) && !only_installs(run) && !skips_tests(run));
+        // `-Wformat=2` and `--lint` say how something is run, not what.
         let words = runs.flat_map(|run| {
-            let all = runs_all(run).then_some(ALL);
-            // `-Wformat=2` and `--lint` say how something is run, not what.
-            let words = run.split_whitespace().filter(|word| !word.starts_with('-'));
-            words.flat_map(names).map(|(_, name)| name).chain(all)
+            runs_unnamed |= runs_all(run);
+            run.split_whitespace().filter(|word| !word.starts_with('-'))
         });
+        let words = words.flat_map(names).map(|(_, name)| name);
         for name in words.chain(target(line)) {
             if let Some(at) = NAMES.iter().position(|known| *known == name) {
                 found[at] = true;
@@ -85,7 +82,13 @@ pub fn commands(lines: &[&str]) -> u8 {
     }
     let found = NAMES.iter().zip(found).filter(|(_, found)| *found);
     let tests = found.clone().any(|(name, _)| OF_TESTS.contains(name));
-    let count = found.count() + if tests { TESTS_COUNT } else { 0 };
+    let all = usize::from(runs_unnamed && !tests);
+    let counts_more = if tests || runs_unnamed {
+        TESTS_COUNT
+    } else {
+        0
+    };
+    let count = found.count() + all + counts_more;
     u8::try_from(count).unwrap_or(u8::MAX)
 }
 
@@ -198,8 +201,14 @@ fn only_installs(run: &str) -> bool {
     what.is_some_and(|what| ["install", "i", "add", "require"].contains(&what))
 }
 
+/// Whether a command says that it does not run the tests, as Maven and Gradle are told.
+fn skips_tests(run: &str) -> bool {
+    let mut without = ["skipTests", "maven.test.skip", "-x test"].into_iter();
+    without.any(|without| run.contains(without))
+}
+
 /// Whether a command runs the tests without naming them: `rake` alone, `gradlew build`,
-/// `mvn package`, `npm run ci`.
+/// `mvn verify`, `npm run ci`.
 fn runs_all(run: &str) -> bool {
     let words = run.split(|c: char| c.is_whitespace() || "\"',[@".contains(c));
     let mut words =
@@ -213,7 +222,7 @@ fn runs_all(run: &str) -> bool {
             asked.any(|task| task.rsplit(':').next() == Some("build") || task.starts_with("${{"))
         }
         Some("mvn" | "mvnw" | "mvnw.cmd") => {
-            asked.any(|phase| ["package", "install"].contains(&phase))
+            asked.any(|phase| ["verify", "package", "install"].contains(&phase))
         }
         Some("npm" | "pnpm" | "yarn" | "bun") => {
             asked.next() == Some("run") && asked.next() == Some("ci")
@@ -426,6 +435,10 @@ mod tests {
             "run: ./gradlew publish",
             "run: mvn deploy",
             "run: npm ci",
+            "RUN go mod verify",
+            "run: make verify-signature",
+            "run: mvn install -DskipTests",
+            "run: ./gradlew build -x test",
             "  gem \"rake\"",
             "run: make",
         ] {

@@ -55,7 +55,7 @@ use self::scope::Scope;
 use self::search::Quest;
 use self::searched::Searched;
 use crate::parse::Parser;
-use crate::repo::{Repo, RepoPath, WalkNumber};
+use crate::repo::{Readable, Repo, RepoPath, WalkNumber};
 use crate::syntax::outline::Entry;
 
 pub use self::links::Links;
@@ -78,7 +78,7 @@ pub struct Index<'a> {
     unsearched: usize,
     /// Why what was searched could not be kept.
     failed: Option<String>,
-    /// Files that are read only because the task names them.
+    /// Files beside the source that the task names.
     named: Vec<RepoPath>,
     /// How many files were read anew although they are not about to change.
     fresh: usize,
@@ -127,8 +127,10 @@ impl<'a> Index<'a> {
                 nearest.map(|file| (file, None)).collect()
             }
         };
+        let is_named = |file: &Readable| named.iter().any(|named| named.path() == file.path());
+        let others = order.into_iter().filter(|(file, _)| !is_named(file));
         let first = named.iter().map(|file| (file, None));
-        let order: Vec<_> = first.chain(order).collect();
+        let order: Vec<_> = first.chain(others).collect();
         let known = memory.files.take();
         let read = read::files(repo, targets, &order, known, memory.shelf());
         let spread = memory.spread.take();
@@ -166,7 +168,7 @@ impl<'a> Index<'a> {
         &self.corpus
     }
 
-    /// Returns the files that are read only because the task names them.
+    /// Returns the files beside the source that the task names.
     pub fn named(&self) -> &[RepoPath] {
         &self.named
     }

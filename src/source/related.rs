@@ -257,6 +257,14 @@ pub(super) fn likeliest(all: &mut Gathering<'_>) -> Result<Section, Error> {
     section
         .notes
         .retain(|note| !matches!(note.kind, NoteKind::Unreadable | NoteKind::Skipped));
+    let is_unread = |path: &&RepoPath| index.corpus().place(path.as_str()).is_none();
+    for path in index.named().iter().filter(is_unread) {
+        let why = "the task names it, but it is too large to be looked at, or no text; as a target \
+                   it is shown";
+        section
+            .notes
+            .push(Note::new(NoteKind::Skipped, why).on(path.as_str()));
+    }
     if index.unsearched() > 0 {
         let files = of_all(index.unsearched(), index.candidates());
         let message = format!(

@@ -191,17 +191,20 @@ pub fn language(path: &str) -> &'static str {
 /// Returns the language of a text at this path as a reader wants it named: a header is C++ if it
 /// has what only that has.
 pub fn language_of_text(path: &str, text: &str) -> &'static str {
-    const OF_CPP: [&str; 6] = [
+    const BEGIN: [&str; 6] = [
         "namespace ",
         "template <",
         "template<",
-        "public:",
-        "private:",
+        "class ",
+        "enum class ",
         "using namespace ",
     ];
+    const ARE: [&str; 3] = ["public:", "private:", "protected:"];
     let is_cpp = |line: &str| {
-        let line = line.trim_start();
-        OF_CPP.iter().any(|begins| line.starts_with(begins))
+        let line = line.trim();
+        let begins = BEGIN.iter().any(|begins| line.starts_with(begins));
+        // A sentence in a comment has no such sign at its end.
+        begins && line.ends_with(['{', ';', '>', ':']) || ARE.contains(&line)
     };
     match language(path) {
         "c" if path.ends_with(".h") && text.lines().any(is_cpp) => "cpp",
@@ -397,7 +400,15 @@ mod tests {
         assert_eq!(language("priv/templates/migration.exs.eex"), "eex");
         let cpp = "#pragma once\nclass A {\n public:\n};\n";
         assert_eq!(language_of_text("a.h", cpp), "cpp");
-        assert_eq!(language_of_text("a.h", "struct a { int class; };\n"), "c");
+        let derived = "class Foo final : public Bar {\n};\n";
+        assert_eq!(language_of_text("a.h", derived), "cpp");
+        for c in [
+            "struct a { int class; };\n",
+            "private: not for others.\n",
+            "class of it.\n",
+        ] {
+            assert_eq!(language_of_text("a.h", c), "c");
+        }
         assert_eq!(language_of_text("a.c", cpp), "c");
     }
 

@@ -122,7 +122,7 @@ fn declaration(
     let name = match node.kind() {
         // `describe("…", () => { … })`, `test "…" do … end`
         "call_expression" | "call" => return block(node, text, depth),
-        "compound_statement" => return titled(node, text, depth),
+        "compound_statement" => return titled(node, text, depth).filter(|_| !in_function),
         "impl_item" => node.child_by_field_name("type")?,
         "variable_declarator" | "pair" | "public_field_definition" => {
             let value = node.child_by_field_name("value");
@@ -219,23 +219,38 @@ fn block(node: Node<'_>, text: &str, depth: usize) -> Option<Declaration> {
 /// Handles the block of a C++ test whose macro takes a title: `TEST_CASE("…") { … }`.
 fn titled(block: Node<'_>, text: &str, depth: usize) -> Option<Declaration> {
     let before = text.get(..block.start_byte())?.trim_end();
-    let line = before.rfind('\n').map_or(0, |end| end + 1);
-    let (name, arguments) = before[line..].strip_suffix(')')?.split_once('(')?;
-    let title = is_macro(name.trim())
-        .then_some(arguments)?
-        .split('"')
-        .nth(1)?;
-    let name = format!("{} \"{title}\"", name.trim());
+    before.strip_suffix(')')?;
+    // Its arguments may take several lines.
+    let begun = before.rfind(['{', '}', ';']).map_or(0, |end| end + 1);
+    let starts = before.rmatch_indices('\n').map(|(end, _)| end + 1);
+    let starts = starts.take_while(|start| *start >= begun);
+    let (start, name) = starts.chain([begun]).take(MAX_BARE).find_map(|start| {
+        let (name, _) = before[start..].split_once('(')?;
+        is_macro(name.trim()).then_some((start, name.trim()))
+    })?;
+    let title = quoted(&before[start..])?;
     let row = block.start_position().row;
-    let start = row - text[line..block.start_byte()].matches('\n').count();
+    let first = row - text[start..block.start_byte()].matches('\n').count();
     Some(Declaration {
-        name: name.chars().take(MAX_NAME).collect(),
-        lines: start..lines_of(block).end,
-        name_line: start,
+        name: format!("{name} {title}").chars().take(MAX_NAME).collect(),
+        lines: first..lines_of(block).end,
+        name_line: first,
         head_end: row + 1,
         kind: DeclarationKind::Block,
         depth,
     })
+}
+
+/// Returns the first string in a text, with its quotes.
+fn quoted(text: &str) -> Option<&str> {
+    let start = text.find('"')?;
+    let mut is_escaped = false;
+    let end = text[start + 1..].find(|c| {
+        let ends = c == '"' && !is_escaped;
+        is_escaped = c == '\\' && !is_escaped;
+        ends
+    })?;
+    text.get(start..start + end + 2)
 }
 
 /// Whether a name is that of a macro, as C and C++ write them.
@@ -246,6 +261,20 @@ fn is_macro(name: &str) -> bool {
         && name.chars().all(is_part)
 }
 
+/// Whether something is declared directly in a class: a function without a type is a constructor
+/// there.
+fn is_member(node: Node<'_>) -> bool {
+    let mut above = node.parent();
+    while let Some(parent) = above {
+        let is_around = |kind: &str| kind.starts_with("preproc_") || kind == "template_declaration";
+        if !is_around(parent.kind()) {
+            return parent.kind() == "field_declaration_list";
+        }
+        above = parent.parent();
+    }
+    false
+}
+
 /// Returns the name that a macro gives to a C or C++ function, if one declares it:
 /// `TEST_F(Parser, ReadsNumbers) { … }`, `PHP_FUNCTION(strlen) { … }`.
 fn made_by_macro(node: Node<'_>, name: Node<'_>, text: &str) -> Option<String> {
@@ -253,7 +282,7 @@ fn made_by_macro(node: Node<'_>, name: Node<'_>, text: &str) -> Option<String> {
         && name.kind() == "identifier"
         && node.child_by_field_name("type").is_none()
         && is_macro(text.get(name.byte_range())?)
-        && node.parent()?.kind() != "field_declaration_list";
+        && !is_member(node);
     let declarator = is_made.then(|| node.child_by_field_name("declarator"))??;
     let parameters = declarator.child_by_field_name("parameters")?;
     let mut cursor = parameters.walk();
@@ -506,13 +535,13 @@ mod tests {
             ),
             (
                 "cpp",
-                "TEST_F(A, B) {\n}\nPHP_FUNCTION(c)\n{\n}\nclass URL {\n  URL(D) {}\n};\nTEST_CASE(\"e f\", \"[g]\")\n{\n  if (h) {\n  }\n  SECTION(\"i\") {\n  }\n}\nRUN(j, int) {}\n",
+                "TEST_F(A, B) {\n}\nPHP_FUNCTION(c)\n{\n}\nclass URL {\n  template <class D> URL(D) {}\n};\nTEST_CASE(\"e \\\"f\",\n    \"[g]\") {\n  if (h) {\n  }\n  SECTION(\"i\") {\n  }\n}\nRUN(j, int) {}\n",
                 &[
                     "A::B 0..2",
                     "c 2..5",
                     "URL 5..8",
                     " URL 6..7",
-                    "TEST_CASE \"e f\" 8..15",
+                    "TEST_CASE \"e \\\"f\" 8..15",
                     " SECTION \"i\" 12..14",
                     "j 15..16",
                 ],

@@ -257,6 +257,8 @@ fn what_the_task_names_by_its_path_is_shown_whatever_it_is() {
         .file("testdata/rows.csv", "name,amount\nalpha,1\n")
         .file("testdata/more.csv", "name,amount\nbeta,2\n")
         .file(".secret.tape", "hidden tape\n")
+        .file("server.key", "not to be shown\n")
+        .file("conf.ini", "[tape]\nspeed = 4\n")
         .commit();
     let pack = |task: &str| {
         let packed = project.run(["pack", "--role", "implementer", "--task", task]);
@@ -273,7 +275,9 @@ fn what_the_task_names_by_its_path_is_shown_whatever_it_is() {
         .succeeds()
         .stdout_contains("hello tape")
         .stdout_lacks("alpha,1");
-    let others = pack("Fix the second line of .secret.tape and examples/other.tape");
+    assert!(pack("Fix conf.ini").contains("speed = 4"));
+    let others = pack("Fix the second line of .secret.tape, examples/other.tape, server.key");
+    assert!(!others.contains("not to be shown"), "{others}");
     assert!(!others.contains("hello tape"), "{others}");
     assert!(!others.contains("hidden tape"), "{others}");
 }

@@ -205,8 +205,9 @@ impl Git {
     /// compared.
     pub fn commits_since(&self, base: &str) -> HashSet<String> {
         let common = self.owns_its_objects().and_then(|()| self.common(base));
-        let since = common.map(|common| common.of_other).unwrap_or_default();
-        since.iter().map(ToString::to_string).collect()
+        let common = common.ok().filter(|common| common.ancestor.is_some());
+        let since = common.into_iter().flat_map(|common| common.of_other);
+        since.map(|id| id.to_string()).collect()
     }
 
     /// Returns the commit at which HEAD left the branch.
