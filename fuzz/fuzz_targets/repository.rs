@@ -258,6 +258,7 @@ fuzz_target!(|text: &str| {
             message: "wrong".into(),
             severity: "error".into(),
             code: None,
+            is_listed: false,
         });
     }
     let validation = Validation {

@@ -45,7 +45,7 @@ impl Account {
         self.add(found, true);
     }
 
-    /// Takes what a check says, as often as it says it.
+    /// Takes what a stage lists, as often as it lists it.
     pub(super) fn take(&mut self, found: Finding) {
         self.add(found, false);
     }
@@ -64,6 +64,7 @@ impl Account {
             message: found.message.text,
             severity: found.severity.text,
             code: found.code.map(|code| code.text),
+            is_listed: !once,
         };
         if once {
             let hash = |key: &RandomState| key.hash_one((&error, found.column));

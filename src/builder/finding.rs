@@ -29,16 +29,25 @@ pub struct ValidationError {
     pub severity: String,
     /// The check's own name for this kind of mistake.
     pub code: Option<String>,
+    /// Whether a stage lists it, with a path that is meant as it stands: such a one is an error
+    /// whatever its severity.
+    #[serde(skip)]
+    pub is_listed: bool,
 }
 
 impl ValidationError {
     /// Whether it is an error and nothing less.
     pub fn is_error(&self) -> bool {
-        !matches!(
-            self.severity.to_ascii_lowercase().as_str(),
-            "warning" | "warn" | "note" | "info" | "information" | "hint" | "help" | "none"
-        )
+        self.is_listed || is_error(&self.severity)
     }
+}
+
+/// Whether what has this severity is an error and nothing less.
+pub(super) fn is_error(severity: &str) -> bool {
+    !matches!(
+        severity.to_ascii_lowercase().as_str(),
+        "warning" | "warn" | "note" | "info" | "information" | "hint" | "help" | "none"
+    )
 }
 
 /// A text that is built up to a limit.

@@ -53,16 +53,16 @@ pub fn build_fix_context<S: AsRef<str>>(
     let mut gathering = Gathering::new(workspace);
     gathering.notes.extend(validation.warnings.iter().cloned());
     let mut errors = validation.errors.clone();
-    let lines = gathering.take_errors(&mut errors, validation.of_stages);
+    let lines = gathering.take_errors(&mut errors);
     let mut source_files = Files::default();
     let (asker, wanted): (Asker, Vec<String>) = match files {
         // What a check names may be anything, so what git ignores is not shown.
         [] => {
             let named = errors.iter().filter_map(|error| error.file.as_deref());
             let mut named: Vec<String> = named.map(str::to_owned).collect();
-            if !validation.of_stages {
-                add_sources(&mut named, &workspace.repo);
-            }
+            let printed = errors.iter().filter(|error| !error.is_listed);
+            let printed = printed.filter_map(|error| error.file.as_deref());
+            named.extend(sources_of(printed, &workspace.repo));
             (Asker::Repository, gathering.not_hidden(named))
         }
         files => {
@@ -83,8 +83,8 @@ pub fn build_fix_context<S: AsRef<str>>(
             keep(total, lines, workspace)
         });
     }
-    let counts = |found: &&ValidationError| validation.of_stages || found.is_error();
-    let error_summary = summary(errors.iter().filter(counts), validation.failed);
+    let counted = errors.iter().filter(|error| error.is_error());
+    let error_summary = summary(counted, validation.failed);
     gathering.finish(FixContext {
         errors,
         source_files,
@@ -95,12 +95,8 @@ pub fn build_fix_context<S: AsRef<str>>(
 impl Gathering<'_> {
     /// Finds the files of errors and warns of what their messages contain. Returns the lines of
     /// each file.
-    fn take_errors(
-        &mut self,
-        errors: &mut [ValidationError],
-        of_stages: bool,
-    ) -> HashMap<String, Vec<usize>> {
-        self.find_files(errors, of_stages);
+    fn take_errors(&mut self, errors: &mut [ValidationError]) -> HashMap<String, Vec<usize>> {
+        self.find_files(errors);
         self.search_messages(errors);
         let mut lines: HashMap<String, Vec<usize>> = HashMap::new();
         for error in errors {
@@ -113,14 +109,18 @@ impl Gathering<'_> {
 
     /// Replaces the files that errors name with those of the repository, each looked up once.
     /// Stages say which they are; others may know a file only by its name, or by its package.
-    fn find_files(&self, errors: &mut [ValidationError], of_stages: bool) {
+    fn find_files(&self, errors: &mut [ValidationError]) {
         let repo = &self.workspace.repo;
         let mut endings = None;
-        let mut found: HashMap<String, Option<String>> = HashMap::new();
-        for file in errors.iter_mut().filter_map(|error| error.file.as_mut()) {
+        let mut found: [HashMap<String, Option<String>>; 2] = Default::default();
+        for error in errors {
+            let (Some(file), is_listed) = (&mut error.file, error.is_listed) else {
+                continue;
+            };
+            let found = &mut found[usize::from(is_listed)];
             if !found.contains_key(file.as_str()) {
                 let ending = || {
-                    let end = RepoPath::parse(file).ok().filter(|_| !of_stages)?;
+                    let end = RepoPath::parse(file).ok().filter(|_| !is_listed)?;
                     let endings = endings.get_or_insert_with(|| Endings::of(repo));
                     endings.only(&end, repo)
                 };
@@ -169,15 +169,17 @@ impl Gathering<'_> {
     }
 }
 
-/// Adds the sources of compiled files after these: their lines differ.
-fn add_sources(named: &mut Vec<String>, repo: &Repo) {
-    if !named.iter().any(|path| stem_of_script(path).is_some()) {
-        return;
+/// Returns the sources of compiled files among these, whose lines differ.
+fn sources_of<'e>(named: impl Iterator<Item = &'e str>, repo: &Repo) -> Vec<String> {
+    let mut scripts = named
+        .filter(|path| stem_of_script(path).is_some())
+        .peekable();
+    if scripts.peek().is_none() {
+        return Vec::new();
     }
     let endings = Endings::of(repo);
-    let sources = named.iter().filter_map(|path| endings.source_of(path));
-    let sources: Vec<String> = sources.map(str::to_owned).collect();
-    named.extend(sources);
+    let sources = scripts.filter_map(|path| endings.source_of(path));
+    sources.map(str::to_owned).collect()
 }
 
 /// Returns the path from the root; one outside stays as it is.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::account::Account;
-use super::finding::{Finding, Said, named};
+use super::finding::{Finding, Said, is_error, named};
 use super::forms::{alone, below};
 use super::place::{self, Place, is_path, number, place_alone};
 use super::reading::Reading;
@@ -11,10 +11,10 @@ use super::stack::{Read, Stack, with_values};
 
 /// Takes the findings on lines that have both ([`forms`]), below the name of a file, above
 /// `--> src/a.rs:3:9`, below a traceback, and above a [stack](Stack), each of one place once.
-/// Returns whether there are any.
-pub(super) fn plain(text: &str, account: &mut Account) -> bool {
+/// Returns whether any is an error; `None` if there are no findings.
+pub(super) fn plain(text: &str, account: &mut Account) -> Option<bool> {
     let text = without_colours(text);
-    let mut any = false;
+    let mut any = None;
     let mut reader = Reader::default();
     let mut stack = Stack::default();
     for line in text.lines() {
@@ -28,8 +28,8 @@ pub(super) fn plain(text: &str, account: &mut Account) -> bool {
         };
         reader.pass(line.trim());
         if let Some(found) = found {
+            any = Some(any == Some(true) || is_error(&found.severity.text));
             account.take_once(found);
-            any = true;
         }
     }
     any

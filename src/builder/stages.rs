@@ -11,8 +11,6 @@ use crate::show::{counted, quoted};
 /// What stages say beside their errors.
 #[derive(Default)]
 pub(super) struct Stages {
-    /// Whether one lists an error.
-    pub(super) lists: bool,
     /// How many failed, and nothing says where; the name of the first.
     silent: usize,
     first_silent: Option<Said>,
@@ -23,25 +21,34 @@ pub(super) struct Stages {
 }
 
 impl Stages {
-    /// Takes what stages list as it is; of one that failed and lists nothing, what its output says.
+    /// Takes what stages list as it is; of one that failed and lists no error, what its output
+    /// says.
     pub(super) fn read(json: &Value, account: &mut Account) -> Stages {
         let mut read = Stages::default();
         for stage in items(&json["stages"]) {
-            let mut lists = false;
-            for error in items(&stage["errors"]) {
-                lists = true;
-                read.unknown += usize::from(!listed(error, account));
+            let errors = &stage["errors"];
+            let mut says = is_told(errors, account);
+            for error in items(errors) {
+                says |= read.take(error, account);
             }
-            read.lists |= lists;
             read.other += usize::from(!stage.is_object());
-            let output = text(&stage["output"]).unwrap_or_default();
-            if stage["passed"] == false && !lists && !plain(&output, account) {
+            if failed(stage) && !says && !is_told(&stage["output"], account) {
                 read.silent += 1;
                 let name = || word(&stage["name"]);
                 read.first_silent = read.first_silent.or_else(name);
             }
         }
         read
+    }
+
+    /// Takes an error as a stage lists it: a text, or an object. Returns whether it is one; a text
+    /// may be only a warning.
+    fn take(&mut self, error: &Value, account: &mut Account) -> bool {
+        let printed = error.as_str().and_then(|text| plain(text, account));
+        printed.unwrap_or_else(|| {
+            self.unknown += usize::from(!listed(error, account));
+            true
+        })
     }
 
     /// Whether one failed, and nothing says where.
@@ -73,12 +80,21 @@ impl Stages {
     }
 }
 
-/// Takes an error as a stage lists it: a text, or an object under one of the usual keys. Returns
-/// whether it says where or what is wrong; if not, its JSON is the message.
+/// Whether a stage says that it failed.
+fn failed(stage: &Value) -> bool {
+    let says_no = |it: &Value| *it == false || it == "false";
+    says_no(&stage["passed"]) || says_no(&stage["success"])
+}
+
+/// Takes what a member prints for people. Returns whether there is an error in it.
+fn is_told(member: &Value, account: &mut Account) -> bool {
+    let printed = member.as_str().and_then(|text| plain(text, account));
+    printed == Some(true)
+}
+
+/// Takes an error under one of the usual keys. Returns whether it says where or what is wrong; if
+/// not, its JSON is the message.
 fn listed(error: &Value, account: &mut Account) -> bool {
-    if error.as_str().is_some_and(|text| plain(text, account)) {
-        return true;
-    }
     let member = |names: &[&str]| {
         let mut members = names.iter().map(|name| &error[*name]);
         members.find(|it| !it.is_null()).unwrap_or(&Value::Null)

@@ -19,8 +19,6 @@ pub struct Validation {
     pub errors: Vec<ValidationError>,
     /// Whether cargo says that the build failed, or a stage that it did and nothing says where.
     pub failed: bool,
-    /// Whether stages list it, so that all of it counts as errors whatever its severity.
-    pub of_stages: bool,
     /// What of the input is missing or was changed.
     pub warnings: Vec<Note>,
 }
@@ -60,7 +58,7 @@ impl Validation {
             }
             _ => match cargo(text, &mut account)? {
                 Some(failed) => failed,
-                None if plain(text, &mut account) => false,
+                None if plain(text, &mut account).is_some() => false,
                 None => return Err(unknown()),
             },
         };
@@ -73,7 +71,6 @@ impl Validation {
         Ok(Validation {
             errors,
             failed,
-            of_stages: stages.lists,
             warnings,
         })
     }

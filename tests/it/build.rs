@@ -631,6 +631,59 @@ fn a_stage_that_lists_nothing_is_read_by_its_output() {
 }
 
 #[test]
+fn a_stage_fails_however_it_says_so() {
+    let project = Project::new()
+        .file("src/a.c", lines(9))
+        .file("src/b.c", lines(9))
+        .commit();
+    let fix = |stages: Json| {
+        let input = json!({"stages": stages}).to_string();
+        let arguments = ["build", "fix", "--errors", "-"];
+        let output = project.run_with_input(arguments, &input).succeeds();
+        (output.json(), output.stderr.clone())
+    };
+    for stage in [
+        json!({"name": "t", "passed": false, "output": "src/a.c:3: warning: unused"}),
+        json!({"name": "t", "passed": "false", "output": "src/a.c:3: warning: unused"}),
+        json!({"name": "t", "success": false, "errors": "src/a.c:3: warning: unused"}),
+        json!({"name": "t", "passed": false, "errors": ["src/a.c:3: warning: unused"]}),
+    ] {
+        let (built, told) = fix(json!([stage]));
+        assert_eq!(
+            built["error_summary"],
+            "No errors known, but the checks failed"
+        );
+        assert_eq!(built["errors"][0]["severity"], "warning");
+        assert!(told.contains("the stage `t` failed"), "{told}");
+    }
+    let (built, told) = fix(json!([{"passed": false, "errors": "src/a.c:3:5: error: bad"}]));
+    assert_eq!(
+        (&built["errors"][0]["message"], told.as_str()),
+        (&"bad".into(), "")
+    );
+}
+
+#[test]
+fn what_one_stage_lists_changes_nothing_of_what_another_prints() {
+    let project = Project::new()
+        .file("src/a.c", lines(9))
+        .file("src/b.c", lines(9))
+        .commit();
+    let listed = json!({"name": "lint", "errors": [
+        {"file": "src/a.c", "line": 1, "message": "m", "severity": "warning"},
+        {"file": "b.c", "line": 1, "message": "m"},
+    ]});
+    let output = "b.c:3: error: no\nb.c:4: warning: unused\nb.c:5: warning: unused\n";
+    let printed = json!({"name": "types", "passed": false, "output": output});
+    let input = json!({"stages": [listed, printed]}).to_string();
+    let built = build(&project, &["fix", "--errors", "-"], &input);
+    assert_eq!(built["error_summary"], "3 errors in 3 files");
+    let files = built["errors"].as_array().unwrap().iter();
+    let files: Vec<_> = files.map(|error| error["file"].as_str().unwrap()).collect();
+    assert_eq!(files, ["src/a.c", "b.c", "src/b.c", "src/b.c", "src/b.c"]);
+}
+
+#[test]
 fn what_a_stage_lists_is_kept_whatever_its_keys() {
     let project = Project::new().file("src/a.c", lines(9)).commit();
     let listed = |error: Json| {
