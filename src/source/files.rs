@@ -26,6 +26,13 @@ const LEAST: u64 = 512;
 /// left out; more are only counted.
 const MAX_ALWAYS: usize = 5000;
 
+/// Where a file is shown.
+pub(super) struct Placed {
+    pub(super) key: Key,
+    /// Under which name: there may be links to it.
+    pub(super) name: RepoPath,
+}
+
 /// Packs the target files.
 pub(super) fn targets(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let Gathering {
@@ -329,15 +336,18 @@ pub(super) fn place<'s>(
         section.notes.push(Note::new(NoteKind::Reason, message));
         return None;
     }
-    if let Some(key) = placer.placed.get(&real).or(placer.placed.get(&path)) {
+    if let Some(shown) = placer.placed.get(&real).or(placer.placed.get(&path)) {
         if section.key != Key::TargetFile {
             return None;
         }
-        let there = if *key == section.key {
-            let name = other_name(placer.repo, section, pick)?;
-            pointer(&path, &name, &name)
+        let there = if shown.key == section.key {
+            let is_named = matches!(asked, Asked::Directly | Asked::ByName);
+            if !is_named || shown.name == path {
+                return None;
+            }
+            pointer(&path, shown.name.as_str(), shown.name.as_str())
         } else {
-            pointer(&path, &key.heading(), key.name())
+            pointer(&path, &shown.key.heading(), shown.key.name())
         };
         section.pieces.push(there);
         return section.pieces.last_mut();
@@ -369,10 +379,11 @@ pub(super) fn place<'s>(
     };
     // What could not be read is told once for each of its names.
     let told = match piece.body {
-        Body::Marker(_) => path,
+        Body::Marker(_) => path.clone(),
         _ => real,
     };
-    placer.placed.insert(told, section.key.clone());
+    let key = section.key.clone();
+    placer.placed.insert(told, Placed { key, name: path });
     section.pieces.push(piece);
     section.pieces.last_mut()
 }
@@ -435,7 +446,8 @@ fn place_or_count(
         }
         Ok(file) => {
             section.pieces.push(source(&path, file));
-            placer.placed.insert(real, section.key.clone());
+            let key = section.key.clone();
+            placer.placed.insert(real, Placed { key, name: path });
         }
         Err(Refusal::Binary(_)) => skipped.binary.push(path.as_str()),
         Err(Refusal::TooLarge(bytes)) if bytes > MAX_FILE => skipped.large.push(path.as_str()),
@@ -459,21 +471,6 @@ pub(super) fn near(repo: &Repo, path: &RepoPath) -> String {
         Some(name) => format!(", did you mean `{}`?", quoted(folder.entry(name).as_str())),
         None => String::new(),
     }
-}
-
-/// Returns the name under which a target is shown already, if that is another one and the target
-/// was named itself.
-fn other_name(repo: &Repo, section: &Section, pick: &Pick) -> Option<String> {
-    let names = || section.pieces.iter().filter_map(|it| it.path.as_deref());
-    let is_named = matches!(pick.asked, Asked::Directly | Asked::ByName);
-    if !is_named || names().any(|name| name == pick.path().as_str()) {
-        return None;
-    }
-    let leads_there = |name: &&str| {
-        let path = RepoPath::parse(name).ok();
-        path.is_some_and(|path| repo.kind(&path) == Kind::File(pick.real().clone()))
-    };
-    names().find(leads_there).map(str::to_owned)
 }
 
 /// Makes what stands under Target Files for a target that is shown elsewhere.

@@ -338,7 +338,7 @@ struct Placer<'a> {
     exclusion: &'a Exclusion,
     /// Patterns that need not match anything.
     guesses: Vec<String>,
-    placed: HashMap<RepoPath, Key>,
+    placed: HashMap<RepoPath, files::Placed>,
     left: u64,
 }
 

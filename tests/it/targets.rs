@@ -424,6 +424,24 @@ fn a_target_that_leads_to_another_one_says_so() {
     assert_eq!(prompt.matches("### src/one.rs").count(), 1);
 }
 
+#[cfg(unix)]
+#[test]
+fn many_targets_that_are_links_cost_little() {
+    let mut project = Project::new().role("r", "context: {}");
+    let mut targets = Vec::new();
+    for at in 0..2500 {
+        let (file, link) = (format!("{at}.txt"), format!("{at}.link"));
+        project = project.file(&file, "x\n").link(&file, &link);
+        targets.extend([file, link]);
+    }
+    targets.sort_by_key(|target| target.ends_with("link"));
+    let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
+    let start = std::time::Instant::now();
+    let report = report(&project, &targets, 100_000);
+    assert!(start.elapsed().as_secs() < 8, "{:?}", start.elapsed());
+    assert!(prompt(&report).contains("### 7.link\n\n[See under 7.txt]"));
+}
+
 #[test]
 fn a_target_lies_as_deep_as_a_walk_goes() {
     let folders = "d/".repeat(256);

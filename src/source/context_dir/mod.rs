@@ -21,6 +21,7 @@ use self::directory::{Directory, directory_name, find};
 use self::file::{Left, parsed};
 pub use self::parse::{Item, ItemStatus, ParsedContent, ParsedSection};
 use super::Gathering;
+use super::files::Placed;
 use crate::error::Error;
 use crate::repo::{RepoPath, cannot_read, read_anywhere};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
@@ -293,7 +294,11 @@ pub(super) fn assembled(all: &mut Gathering<'_>) -> Result<Section, Error> {
         let Some((mut file, Some(chapter))) = loaded else {
             continue;
         };
-        placer.placed.insert(path, Key::ProjectContext);
+        let placed = Placed {
+            key: Key::ProjectContext,
+            name: path.clone(),
+        };
+        placer.placed.insert(path, placed);
         // Secrets and what does not show are looked for in what is written in the end.
         let is_found_again = |note: &Note| matches!(note.kind, NoteKind::Secret | NoteKind::Unseen);
         file.warnings.retain(|note| !is_found_again(note));
