@@ -1,6 +1,7 @@
 //! For a worker that takes on an issue.
 
 use std::collections::{HashMap, HashSet};
+use std::net::Ipv4Addr;
 use std::ops::RangeInclusive;
 
 use serde::Serialize;
@@ -290,11 +291,19 @@ fn undressed(word: &str) -> impl Iterator<Item = &str> {
         .filter(move |form| *form != word)
 }
 
+/// The ends of the names of most hosts. A folder may have a dot in its name, too.
+const TOP_LEVEL: [&str; 12] = [
+    "ai", "co", "com", "de", "dev", "edu", "eu", "gov", "io", "net", "org", "uk",
+];
+
 /// Whether this is an address without its scheme, or the end of one: it begins with the name of a
 /// host, or with a port.
 fn is_address(path: &str) -> bool {
     let host = path.split('/').next().unwrap_or_default();
-    let is_host = !host.starts_with('.') && host.contains('.');
+    let end = host.rsplit_once('.').map(|(_, end)| end);
+    let is_host = host.starts_with("www.")
+        || end.is_some_and(|end| TOP_LEVEL.contains(&end))
+        || host.parse::<Ipv4Addr>().is_ok();
     let is_port = !host.is_empty() && is_digits(host);
     path.starts_with("//") || is_host || is_port
 }

@@ -1128,6 +1128,7 @@ fn a_path_in_an_issue_from_another_machine_is_found_by_its_end() {
         .file("src/app/db.py", lines(900))
         .file("docs/index.html", "x\n")
         .file("json/decoder.py", "x\n")
+        .file("adapters/poll.h", "x\n")
         .file("app/twin.py", "x\n")
         .file("src/app/twin.py", "x\n")
         .commit();
@@ -1147,7 +1148,16 @@ fn a_path_in_an_issue_from_another_machine_is_found_by_its_end() {
         assert!(text.contains("line 690\n") && !text.contains("line 500\n"));
     }
     for body in [
+        "hiredis-1.2.0/adapters/poll.h",
+        "my.project/adapters/poll.h",
+        "next.js/adapters/poll.h:1",
+    ] {
+        assert_eq!(keys(&related(body)), ["adapters/poll.h"], "{body}");
+    }
+    for body in [
         "https://example.org/docs/index.html",
+        "example.org/docs/index.html",
+        "127.0.0.1/docs/index.html",
         "//example.org/docs/index.html",
         "www.example.org/docs/index.html",
         "localhost:8000/docs/index.html",
