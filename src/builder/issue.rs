@@ -14,7 +14,7 @@ use super::{Built, Files, Texts, WHOLE_FILE_LINES, Workspace, call, plain};
 use crate::context::warnings_of;
 use crate::error::{Error, ErrorKind};
 use crate::json::parse_json;
-use crate::line_numbers::{behind_colon, in_anchor, in_words};
+use crate::line_numbers::{before_path, behind_colon, in_anchor, in_words};
 use crate::repo::{Asker, Commit, Kind, RepoPath};
 use crate::section::NoteKind;
 use crate::show::counted;
@@ -324,9 +324,10 @@ struct Mention {
 }
 
 impl Mention {
-    /// Returns it with the lines that follow in words, if it has none itself.
-    fn or_in(mut self, behind: &str) -> Mention {
-        self.lines = self.lines.or_else(|| in_words(behind).and_then(range));
+    /// Returns it with the lines that follow in words, or stand before it, if it has none itself.
+    fn or_in(mut self, before: &str, behind: &str) -> Mention {
+        let told = || in_words(behind).or_else(|| before_path(before));
+        self.lines = self.lines.or_else(|| told().and_then(range));
         self
     }
 }
@@ -344,7 +345,7 @@ fn mentions(text: &str, url: &str) -> Vec<Word> {
             let quoted = line[..at].ends_with('`') && !word.contains(' ');
             let whole = mention(word, project, quoted);
             let behind = &line[at + word.trim_end_matches(":line").len()..];
-            let whole = whole.map(|it| it.or_in(behind));
+            let whole = whole.map(|it| it.or_in(&line[..at], behind));
             let parts = parts(word, whole.as_ref());
             if whole.is_some() || !parts.is_empty() {
                 mentions.push(Word { whole, parts });
@@ -524,6 +525,18 @@ mod tests {
             ("src/a.py:L3-L5", "src/a.py@3-5"),
             ("src/a.py:3, line 7", "src/a.py@3-3"),
             ("src/a.py, line by line", "src/a.py"),
+            ("src/a.py: Line 3", "src/a.py@3-3"),
+            ("Lines 3-5 of `src/a.py`", "src/a.py@3-5"),
+            ("at line 3 in src/a.py", "src/a.py@3-3"),
+            ("outline 3 of src/a.py", "src/a.py"),
+            ("src/a.py L3", "src/a.py@3-3"),
+            ("src/a.py (L3-L5).", "src/a.py@3-5"),
+            ("src/a.py L2TP", "src/a.py"),
+            ("src/a.py in line 3", "src/a.py@3-3"),
+            ("src/a.py(3-5)", "src/a.py@3-5"),
+            ("src/a.py(3 errors)", "src/a.py"),
+            ("src/a.py(3, x)", "src/a.py"),
+            ("src/a.py(2024-01-02)", "src/a.py"),
             ("Makefile", "Makefile"),
             ("`docs/my file.md`", "docs/my file.md"),
             ("app/[id]/page.tsx", "app/[id]/page.tsx"),
