@@ -60,14 +60,14 @@ Example:
 #[derive(Debug, Args)]
 struct Fit {
     /// Cut the texts to this many tokens in total
-    #[arg(long, allow_negative_numbers = true, value_name = "TOKENS")]
+    #[arg(long, value_name = "TOKENS")]
     budget: Option<usize>,
 }
 
 #[derive(Debug, Args)]
 struct Around {
     /// Show this many lines before and after each place that a larger file is shown for
-    #[arg(long, allow_negative_numbers = true, value_name = "N", default_value_t = CONTEXT_LINES)]
+    #[arg(long, value_name = "N", default_value_t = CONTEXT_LINES)]
     context_lines: usize,
 }
 
@@ -118,7 +118,7 @@ pub(super) struct FixArgs {
 
     /// Show files of up to N lines whole, and the first N lines of longer files without an error
     /// [default: 99, and 499 for files without an error in them]
-    #[arg(long, allow_negative_numbers = true, value_name = "N")]
+    #[arg(long, value_name = "N")]
     max_lines: Option<usize>,
 
     #[command(flatten)]
@@ -135,7 +135,7 @@ pub(super) struct IssueArgs {
     issue: PathBuf,
 
     /// Show at most N of the files that the issue names
-    #[arg(long, allow_negative_numbers = true, value_name = "N", default_value_t = MAX_RELATED)]
+    #[arg(long, value_name = "N", default_value_t = MAX_RELATED)]
     max_related: usize,
 
     #[command(flatten)]

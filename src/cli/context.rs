@@ -26,7 +26,7 @@ pub(super) struct ContextArgs {
     context_dir: String,
 
     /// The token budget of the summary
-    #[arg(long, allow_negative_numbers = true, value_name = "TOKENS", default_value_t = CONTEXT_BUDGET)]
+    #[arg(long, value_name = "TOKENS", default_value_t = CONTEXT_BUDGET)]
     budget: usize,
 
     /// The most important files, in this order, separated by commas

@@ -31,11 +31,11 @@ pub(super) struct FitArgs {
     file: PathBuf,
 
     /// The token budget of all texts together
-    #[arg(long, allow_negative_numbers = true, value_name = "TOKENS", default_value_t = DEFAULT_FIT_BUDGET)]
+    #[arg(long, value_name = "TOKENS", default_value_t = DEFAULT_FIT_BUDGET)]
     budget: usize,
 
     /// The tokens that each text keeps, if the budget allows it
-    #[arg(long, allow_negative_numbers = true, value_name = "TOKENS", default_value_t = MIN_SECTION_TOKENS)]
+    #[arg(long, value_name = "TOKENS", default_value_t = MIN_SECTION_TOKENS)]
     min_section_tokens: usize,
 }
 
@@ -45,20 +45,21 @@ pub(super) struct TruncateArgs {
     file: PathBuf,
 
     /// Keep at most N lines
-    #[arg(long, allow_negative_numbers = true, value_name = "N")]
+    #[arg(long, value_name = "N")]
     max_lines: usize,
 
     /// Keep these lines, counted from 1, and the lines around them
+    // A list that begins with a number below 0 looks like an option.
     #[arg(
         long,
-        allow_negative_numbers = true,
+        allow_hyphen_values = true,
         value_name = "LINE",
         value_delimiter = ','
     )]
     around: Vec<usize>,
 
     /// How many lines to keep before and after each of them
-    #[arg(long, allow_negative_numbers = true, value_name = "N", default_value_t = CONTEXT_LINES)]
+    #[arg(long, value_name = "N", default_value_t = CONTEXT_LINES)]
     context_lines: usize,
 }
 

@@ -264,7 +264,7 @@ pub(crate) fn main() -> ExitCode {
 }
 
 fn command() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match usage::parsed() {
         Ok(cli) => cli,
         Err(mut error) => {
             usage::suggest_number(&mut error);

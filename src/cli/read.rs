@@ -33,12 +33,12 @@ pub(super) struct ReadArgs {
     filter: Option<String>,
 
     /// Stop after N files, including those of --include
-    #[arg(long, allow_negative_numbers = true, value_name = "N")]
+    #[arg(long, value_name = "N")]
     max_files: Option<usize>,
 
     /// Do not read files larger than this; `0` or `none` leaves only the limit of 10 MiB for all
     /// files together [default: 1048576]
-    #[arg(long, allow_negative_numbers = true, value_name = "BYTES", value_parser = bytes_or_none)]
+    #[arg(long, value_name = "BYTES", value_parser = bytes_or_none)]
     max_file_size: Option<u64>,
 
     /// The folder that may be read, and where relative paths start [default: --repo, else the

@@ -5,8 +5,8 @@ use std::error::Error;
 use std::ffi::OsString;
 use std::fmt;
 
-use clap::CommandFactory as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory as _, FromArgMatches as _};
 use context_packer::command::number_in;
 
 use super::Cli;
@@ -38,6 +38,24 @@ impl fmt::Display for WrongValue {
 }
 
 impl Error for WrongValue {}
+
+/// Reads the arguments.
+pub(super) fn parsed() -> Result<Cli, clap::Error> {
+    let mut found = with_negative_numbers(Cli::command()).try_get_matches()?;
+    Cli::from_arg_matches_mut(&mut found).map_err(|error| error.format(&mut Cli::command()))
+}
+
+/// Lets all options of a command take numbers below 0, so that these are told as such and not as
+/// unknown options.
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    let of_option = |option: clap::Arg| {
+        let takes = option.get_long().is_some() && option.get_action().takes_values();
+        option.allow_negative_numbers(takes)
+    };
+    command
+        .mut_args(of_option)
+        .mut_subcommands(with_negative_numbers)
+}
 
 /// Adds the number that was probably meant if a value is not one.
 pub(super) fn suggest_number(error: &mut clap::Error) {
@@ -89,14 +107,30 @@ fn plain(wrong: &str) -> String {
         ("cannot parse integer from empty string", "it is empty"),
         ("number too large to fit in target type", "it is too large"),
     ];
-    let value = wrong.split('\'').nth(1).unwrap_or_default();
-    let is_below = value.parse::<i64>().is_ok_and(|number| number < 0);
+    if let Some(before) = below_zero(wrong) {
+        return format!("{before}: it is below 0");
+    }
     let said = WORDS.iter().find_map(|(theirs, ours)| {
         let before = wrong.strip_suffix(theirs)?;
-        let ours = if is_below { "it is below 0" } else { ours };
         Some(format!("{before}{ours}"))
     });
     said.unwrap_or_else(|| wrong.to_owned())
+}
+
+/// Returns what stands before the reason if that is a number below 0, in whichever of these words.
+fn below_zero(wrong: &str) -> Option<&str> {
+    const WHYS: [&str; 4] = [
+        "invalid digit",
+        "number too small",
+        "whole number",
+        " is not in ",
+    ];
+    let digits = wrong.split('\'').nth(1)?.strip_prefix('-')?;
+    let (before, why) = wrong.rsplit_once("': ")?;
+    let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    let is_below = is_number && digits.bytes().any(|b| b != b'0');
+    let is_why = is_below && WHYS.iter().any(|words| why.contains(words));
+    is_why.then(|| &wrong[..=before.len()])
 }
 
 /// Returns the command that these arguments call, with its names: `packer roles check`.

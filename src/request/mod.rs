@@ -48,7 +48,7 @@ const MAX_LINES: usize = 1_000_000;
 pub struct Overrides {
     /// The token budget of the whole prompt, instead of the role's; `auto` is an eighth of the
     /// model's context window. `pack` leaves 1,000 tokens of it for a template.
-    #[cfg_attr(feature = "cli", arg(long, value_name = "TOKENS", allow_negative_numbers = true, value_parser = in_range))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "TOKENS", value_parser = in_range))]
     pub budget: Option<Budget>,
 
     /// What to do when the sections do not fit, instead of the role's rule.

@@ -389,6 +389,14 @@ fn a_number_below_zero_is_told_as_one() {
         ("build fix --errors - --budget -1", "budget"),
         ("build issue --issue - --max-related -1", "max-related"),
         ("build issue --issue - --context-lines -1", "context-lines"),
+        ("truncate a.rs --max-lines 3 --around -1,2", "around"),
+        (
+            "truncate a.rs --max-lines -99999999999999999999",
+            "max-lines",
+        ),
+        ("pack --cache-points -1", "cache-points"),
+        ("pack --cache-points -99999999999999999999", "cache-points"),
+        ("pack --budget -1", "budget"),
     ] {
         let output = project.run(command.split(' ')).fails(2);
         output

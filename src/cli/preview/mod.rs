@@ -63,7 +63,7 @@ pub(super) struct PreviewArgs {
     template: Option<String>,
 
     /// Listen on this port of 127.0.0.1 [default: a free one]
-    #[arg(long, allow_negative_numbers = true, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1024..))]
+    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1024..))]
     port: Option<u16>,
 
     #[command(flatten)]
