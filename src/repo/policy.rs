@@ -17,7 +17,7 @@ pub enum Asker {
     /// A model: what it asks for in a loop, or by the arguments of a tool.
     Model,
     /// What the repository says, or a stranger who writes about it: its own roles, `.context/`,
-    /// conventions, imports, the paths in errors and issues, what git lists as changed.
+    /// conventions, imports, the paths in errors, issues and tasks, what git lists as changed.
     Repository,
 }
 
