@@ -2,7 +2,7 @@
 //! every other error.
 
 use std::error::Error;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -41,8 +41,17 @@ impl Error for WrongValue {}
 
 /// Reads the arguments.
 pub(super) fn parsed() -> Result<Cli, clap::Error> {
-    let mut found = with_negative_numbers(Cli::command()).try_get_matches()?;
+    let mut command = Cli::command();
+    // A start takes 1.4 % more instructions with it.
+    if std::env::args_os().any(|argument| begins_below_zero(&argument)) {
+        command = with_negative_numbers(command);
+    }
+    let mut found = command.try_get_matches()?;
     Cli::from_arg_matches_mut(&mut found).map_err(|error| error.format(&mut Cli::command()))
+}
+
+fn begins_below_zero(argument: &OsStr) -> bool {
+    matches!(argument.as_encoded_bytes(), [b'-', digit, ..] if digit.is_ascii_digit())
 }
 
 /// Lets all options of a command take numbers below 0, so that these are told as such and not as
