@@ -40,15 +40,15 @@ pub fn find(
         return Err(NoSymbol::NoNames);
     }
     let named = chains(declared);
-    // Kotlin's backticks are no part of a name.
-    let symbol = symbol.replace('`', "");
-    let symbol = symbol.as_str();
-    let by_words: Vec<&str> = symbol.split("::").collect();
-    let by_signs: Vec<&str> = symbol
-        .split("::")
-        .flat_map(|part| part.split(['.', '#']))
-        .collect();
-    let found = [by_words, by_signs].into_iter().find_map(|asked| {
+    // Kotlin's backticks are no part of a name, but those of a title in a script are.
+    let plain = symbol.replace('`', "");
+    let asked = [symbol, plain.as_str()].into_iter().flat_map(|symbol| {
+        let by_words: Vec<&str> = symbol.split("::").collect();
+        let parts = by_words.iter();
+        let by_signs = parts.flat_map(|part| part.split(['.', '#'])).collect();
+        [by_words, by_signs]
+    });
+    let found = asked.into_iter().find_map(|asked: Vec<&str>| {
         let found = named.iter().filter(|named| named.is(&asked, &lines));
         let found: Vec<&Named<'_>> = found.collect();
         (!found.is_empty()).then_some(found)
@@ -186,6 +186,11 @@ mod tests {
         ] {
             assert_eq!(find("kotlin", kotlin, name), Ok(at(&[(1, 4)])), "{name}");
         }
+        let script = "describe(`adds two`, () => {\n  add();\n});\n";
+        assert_eq!(
+            find("javascript", script, "describe `adds two`"),
+            Ok(at(&[(0, 3)]))
+        );
     }
 
     #[cfg(feature = "languages")]
