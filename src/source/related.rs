@@ -17,7 +17,7 @@ use crate::rank::{
 use crate::repo::{Asker, Changed, Repo, RepoPath};
 use crate::role::{DEFAULT_RELATED_FILES, Role};
 use crate::section::{Body, Key, Note, NoteKind, Section, Valued};
-use crate::show::{counted, grouped};
+use crate::show::{counted, grouped, quoted};
 use crate::split;
 use crate::syntax::{is_program, language};
 use crate::tokens::{Counter, Tokenizer};
@@ -259,11 +259,13 @@ pub(super) fn likeliest(all: &mut Gathering<'_>) -> Result<Section, Error> {
         .retain(|note| !matches!(note.kind, NoteKind::Unreadable | NoteKind::Skipped));
     let is_unread = |path: &&RepoPath| index.corpus().place(path.as_str()).is_none();
     for path in index.named().iter().filter(is_unread) {
-        let why = "the task names it, but it is too large to be looked at, or no text; as a target \
-                   it is shown";
-        section
-            .notes
-            .push(Note::new(NoteKind::Skipped, why).on(path.as_str()));
+        // Who writes a task may mention any file, so that is no fault of the caller.
+        let why = format!(
+            "the task names `{}`, but it is too large to be looked at, or no text; `--target` \
+             shows what can be shown",
+            quoted(path.as_str())
+        );
+        section.notes.push(Note::new(NoteKind::Reason, why));
     }
     if index.unsearched() > 0 {
         let files = of_all(index.unsearched(), index.candidates());

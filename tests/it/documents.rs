@@ -247,6 +247,32 @@ fn every_command_in_the_documents_works() {
 }
 
 #[test]
+fn how_a_change_is_checked_is_told_whatever_the_task_speaks_of() {
+    let guide = "# Circles\n\nHow circles are drawn: each circle by its pen.\n";
+    let project = (0..40).fold(Project::new(), |project, number| {
+        project.file(&format!("docs/circle_{number}.md"), guide)
+    });
+    project
+        .file("src/circle.rs", "fn draw_circle() {}\n")
+        .file(
+            ".github/workflows/ci.yaml",
+            "jobs:\n  all:\n    steps:\n      - run: rake\n",
+        )
+        .commit()
+        .run([
+            "pack",
+            "--role",
+            "implementer",
+            "--target",
+            "src/circle.rs",
+            "--task",
+            "Draw circles of any pen",
+        ])
+        .succeeds()
+        .stdout_contains("- run: rake");
+}
+
+#[test]
 fn what_the_task_names_by_its_path_is_shown_whatever_it_is() {
     let project = Project::new()
         .file("src/tape.rs", "fn read_tape() {}\n")
@@ -259,6 +285,7 @@ fn what_the_task_names_by_its_path_is_shown_whatever_it_is() {
         .file(".secret.tape", "hidden tape\n")
         .file("server.key", "not to be shown\n")
         .file("conf.ini", "[tape]\nspeed = 4\n")
+        .file("logo.png", "\u{0}\u{1}\n")
         .commit();
     let pack = |task: &str| {
         let packed = project.run(["pack", "--role", "implementer", "--task", task]);
@@ -276,6 +303,16 @@ fn what_the_task_names_by_its_path_is_shown_whatever_it_is() {
         .stdout_contains("hello tape")
         .stdout_lacks("alpha,1");
     assert!(pack("Fix conf.ini").contains("speed = 4"));
+    project
+        .run([
+            "explain",
+            "--role",
+            "implementer",
+            "--task",
+            "Draw logo.png anew",
+        ])
+        .succeeds()
+        .stdout_contains("the task names `logo.png`, but it is too large to be looked at");
     let others = pack("Fix the second line of .secret.tape, examples/other.tape, server.key");
     assert!(!others.contains("not to be shown"), "{others}");
     assert!(!others.contains("hello tape"), "{others}");
