@@ -204,7 +204,12 @@ impl Git {
     /// Returns the hashes of the commits of HEAD that `base` does not have; none if they cannot be
     /// compared.
     pub fn commits_since(&self, base: &str) -> HashSet<String> {
-        let common = self.owns_its_objects().and_then(|()| self.common(base));
+        let common = self.owns_its_objects().and_then(|()| {
+            with_less(|| {
+                self.objects.renew();
+                self.common(base)
+            })
+        });
         let common = common.ok().filter(|common| common.ancestor.is_some());
         let since = common.into_iter().flat_map(|common| common.of_other);
         since.map(|id| id.to_string()).collect()
