@@ -81,14 +81,14 @@ pub fn commands(lines: &[&str]) -> u8 {
         }
     }
     let found = NAMES.iter().zip(found).filter(|(_, found)| *found);
-    let tests = found.clone().any(|(name, _)| OF_TESTS.contains(name));
-    let all = usize::from(runs_unnamed && !tests);
-    let counts_more = if tests || runs_unnamed {
+    let tests = if found.clone().any(|(name, _)| OF_TESTS.contains(name)) {
         TESTS_COUNT
+    } else if runs_unnamed {
+        1 + TESTS_COUNT
     } else {
         0
     };
-    let count = found.count() + all + counts_more;
+    let count = found.count() + tests;
     u8::try_from(count).unwrap_or(u8::MAX)
 }
 

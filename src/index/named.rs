@@ -39,8 +39,8 @@ pub fn in_task(
     named.take(MAX_NAMED).collect()
 }
 
-/// Returns the file of all that each word means, if it is not there by itself: the only one whose
-/// path ends with it, or the one with which it ends, as in an absolute path.
+/// Returns the file of all that each word means, if any: the one at this path, or else the only one
+/// whose path ends with it, or with whose path it ends, as an absolute one does.
 fn meant<'a>(words: &[&str], all: &'a [String]) -> Vec<Option<&'a str>> {
     let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
     for (at, word) in words.iter().enumerate() {

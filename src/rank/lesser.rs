@@ -151,15 +151,7 @@ pub(super) fn set_back_other_packages<'a>(
         let path = corpus.files[at].path.as_str();
         corpus.files[at].facts.kind == Kind::Build && MANIFESTS.contains(&split::name(path))
     };
-    let is_above = |at: usize| {
-        let file = &corpus.files[at];
-        let path = file.path.as_str();
-        let folder = file.facts.folder(path);
-        targets.iter().any(|target| {
-            let rest = corpus.files[*target].path.as_str().strip_prefix(folder);
-            rest.is_some_and(|rest| folder.is_empty() || rest.starts_with('/'))
-        })
-    };
+    let is_above = |at: usize| is_above(corpus, at, targets);
     let all = 0..corpus.files.len();
     let has_log = all.clone().any(|at| is_log(at) && is_above(at));
     let has_manifest = all.clone().any(|at| is_manifest(at) && is_above(at));
@@ -168,6 +160,16 @@ pub(super) fn set_back_other_packages<'a>(
     for (_, worth) in files.filter(|(at, _)| of_others(*at)) {
         *worth *= OF_OTHER_PACKAGE;
     }
+}
+
+/// Whether a file lies in the folder of a target, or in one above it.
+pub(super) fn is_above(corpus: &Corpus, at: usize, targets: &[usize]) -> bool {
+    let file = &corpus.files[at];
+    let folder = file.facts.folder(file.path.as_str());
+    targets.iter().any(|target| {
+        let rest = corpus.files[*target].path.as_str().strip_prefix(folder);
+        rest.is_some_and(|rest| folder.is_empty() || rest.starts_with('/'))
+    })
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use self::history::History;
-use self::lesser::{Lesser, set_back_other_packages};
+use self::lesser::{Lesser, is_above, set_back_other_packages};
 use self::ranking::Why;
 use self::scores::{apart, of_kind, scores_of, shares};
 use self::signals::{Basis, CandidateSignals, FileSignals, PartSignals, Weights};
@@ -152,17 +152,10 @@ impl Likely {
     /// Returns the likeliest of the build files and CI files that apply to all of the project or to
     /// the targets and are none of `files`: at most `most`.
     pub fn builds(&self, corpus: &Corpus, files: &[FileParts], most: usize) -> Vec<usize> {
-        let is_above = |folder: &str, path: &str| {
-            path.strip_prefix(folder)
-                .is_some_and(|rest| folder.is_empty() || rest.starts_with('/'))
-        };
-        let path = |at: usize| corpus.files[at].path.as_str();
         let applies = |at: &usize| {
-            let folder = split::folder(path(*at));
-            let mut targets = self.targets.iter();
-            folder.is_empty()
-                || folder.starts_with('.')
-                || targets.any(|target| is_above(folder, path(*target)))
+            let folder = split::folder(corpus.files[*at].path.as_str());
+            let is_of_all = folder.is_empty() || folder.starts_with('.');
+            is_of_all || is_above(corpus, *at, &self.targets)
         };
         let is_new = |at: &usize| files.iter().all(|(file, _)| file != at);
         let mut builds: Vec<usize> = (0..self.shares.len())

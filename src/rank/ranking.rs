@@ -90,7 +90,7 @@ pub(super) enum Why {
     Called,
     /// A target uses it: that counts for its signature alone.
     Used,
-    /// The task names its file, which is of no kind that would be looked at otherwise.
+    /// The task names its file, which is not source.
     Named,
 }
 

@@ -49,9 +49,10 @@ const OF_LIBRARIES: [&str; 22] = [
     "length", "map", "read", "set", "size", "slice", "sort", "split", "string", "values", "write",
 ];
 
-/// The worth of a file that the task names although it is of no kind that is looked at otherwise,
-/// such as data: for its likeliest parts.
+/// The worth of a file beside the source that the task names, such as settings or data.
 const NAMED_WORTH: f64 = 0.05;
+
+/// Of such a file only its likeliest parts share it, at most this many.
 const MOST_NAMED_PARTS: usize = 20;
 
 /// Names whose declarations are looked for, with the files in which they may be.
