@@ -13,6 +13,7 @@ mod forms;
 mod gathering;
 mod implementation;
 mod issue;
+mod mention;
 mod place;
 mod plain;
 mod reading;
