@@ -304,6 +304,34 @@ mod tests {
     }
 
     #[test]
+    fn a_message_may_begin_with_the_word_of_a_severity() {
+        for said in [
+            "Error return value is not checked",
+            "error strings end in no dot",
+            "Note that x must be y",
+            "warning message unused",
+            "Information Disclosure",
+            "hint missing",
+            "help text missing",
+            "Error 404 is not handled",
+        ] {
+            let wanted = format!("a.go:3 error - {said}");
+            assert_eq!(told(&format!("a.go:3:9: {said}")), [wanted]);
+        }
+        for (said, wanted) in [
+            ("warning C4996: old", "warning C4996 old"),
+            ("fatal error LNK1104: no", "error LNK1104 no"),
+            ("error MSB3073: no", "error MSB3073 no"),
+            ("note (N0001) x", "note N0001 x"),
+            ("warning [W1] x", "warning W1 x"),
+            ("warning  x  y", "warning - x  y"),
+        ] {
+            let wanted = format!("a.go:3 {wanted}");
+            assert_eq!(told(&format!("a.go:3:9: {said}")), [wanted]);
+        }
+    }
+
+    #[test]
     fn letters_without_end_say_how_bad_it_is_once() {
         let few = "E: ".repeat(9);
         let wanted = format!("a.rb:3 warning - {few}no");

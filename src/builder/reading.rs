@@ -38,8 +38,8 @@ impl<'a> Reading<'a> {
         let (letter, said) = by_letter(said).map_or((None, said), |(it, rest)| (Some(it), rest));
         let first = SEVERITIES.iter().find_map(|word| {
             let (first, rest) = said.split_at_checked(word.len())?;
-            let ends = rest.starts_with([':', '[', '(', ' ']);
-            (ends && first.eq_ignore_ascii_case(word)).then_some((first, rest))
+            let is_one = first.eq_ignore_ascii_case(word) && ends_severity(rest);
+            is_one.then_some((first, rest))
         });
         let (severity, rest) = first.unwrap_or(("error", said));
         let (code, message) = code(rest.trim_start());
@@ -61,6 +61,15 @@ impl<'a> Reading<'a> {
             message,
         }
     }
+}
+
+/// Whether a severity ends before this, and not a word of the message: behind one blank there is a
+/// code, as in `error TS2322: …`.
+fn ends_severity(rest: &str) -> bool {
+    let is_code = || code(rest.trim_start()).0.is_some();
+    rest.starts_with([':', '[', '('])
+        || rest.starts_with("  ")
+        || rest.starts_with(' ') && is_code()
 }
 
 /// Returns the severity given by a single letter, as Ruby linters do, and what follows it.
