@@ -17,7 +17,14 @@ pub(super) fn plain(text: &str, account: &mut Account) -> Option<bool> {
     let mut any = None;
     let mut reader = Reader::default();
     let mut stack = Stack::default();
+    let mut take = |found: Finding| {
+        any = Some(any == Some(true) || is_error(&found.severity.text));
+        account.take_once(found);
+    };
     for line in text.lines() {
+        if !line.trim().is_empty() {
+            reader.ended(line.trim()).into_iter().for_each(&mut take);
+        }
         let found = match stack.read(line.trim()) {
             Read::Found(place, said) => {
                 let said = with_values(&text, said);
@@ -27,11 +34,9 @@ pub(super) fn plain(text: &str, account: &mut Account) -> Option<bool> {
             Read::Other => reader.read(line),
         };
         reader.pass(line.trim());
-        if let Some(found) = found {
-            any = Some(any == Some(true) || is_error(&found.severity.text));
-            account.take_once(found);
-        }
+        found.into_iter().for_each(&mut take);
     }
+    reader.ended("").into_iter().for_each(&mut take);
     any
 }
 
@@ -62,18 +67,10 @@ impl<'a> Reader<'a> {
         if self.keeps(shown) {
             return None;
         }
-        let failed = self
-            .failed
-            .filter(|_| !shown.is_empty() && of_pytest(self.above).is_some());
-        let called = self.called.take_if(|_| failed.is_some());
         if let Some((place, said)) = alone(shown) {
-            // What was raised is named again behind the place, and only that.
-            let failed = failed.filter(|_| !said.message.contains(' '));
+            let failed = self.raised(shown).filter(|_| is_named(&place, &said));
             let said = failed.map_or(said, Reading::raised);
             return Some(finding(&place, &said));
-        }
-        if let (Some(place), Some(said)) = (called, failed) {
-            return Some(finding(&place, &Reading::raised(said)));
         }
         if let Some((place, said)) = self.heading.and_then(|path| below(path, shown)) {
             return Some(finding(&place, &said));
@@ -83,6 +80,21 @@ impl<'a> Reader<'a> {
             return Some(finding(&place, &Reading::of(shown)));
         }
         None
+    }
+
+    /// Returns what pytest says was raised, if this line is the first behind that.
+    fn raised(&self, shown: &str) -> Option<&'a str> {
+        let is_behind = of_pytest(self.above).is_some() && of_pytest(shown).is_none();
+        self.failed.filter(|_| is_behind)
+    }
+
+    /// Returns what was raised in the calls above, if they end before this line, and it does not
+    /// say itself where that was.
+    fn ended(&mut self, shown: &str) -> Option<Finding> {
+        let failed = self.raised(shown)?;
+        let is_said = alone(shown).is_some_and(|(place, said)| is_named(&place, &said));
+        let place = self.called.take().filter(|_| !is_said)?;
+        Some(finding(&place, &Reading::raised(failed)))
     }
 
     /// Returns what was said above, if this line points to where it is.
@@ -157,6 +169,13 @@ fn in_short_traceback(line: &str) -> Option<Place<'_>> {
 fn of_pytest(line: &str) -> Option<&str> {
     let said = line.strip_prefix('E')?;
     (said.is_empty() || said.starts_with("   ")).then(|| said.trim_start())
+}
+
+/// Whether pytest says with this where something was raised: `src/a.py:3: KeyError`. What was
+/// raised is named again behind the place, and only that.
+fn is_named(place: &Place<'_>, said: &Reading<'_>) -> bool {
+    let is_bare = place.column.is_none() && said.code.is_none();
+    is_bare && place.path.ends_with(".py") && !said.message.contains(' ')
 }
 
 /// Returns which of two places, in the order of their calls, counts.
@@ -385,6 +404,22 @@ mod tests {
             ),
         ] {
             assert_eq!(told(text), [wanted], "{text}");
+        }
+    }
+
+    #[test]
+    fn calls_of_pytest_end_with_the_text_or_before_what_another_says() {
+        let calls = "src/b.py:3: in f\n    g()\nE   ValueError: z\n";
+        let raised = "src/b.py:3 error - ValueError: z";
+        assert_eq!(told(calls), [raised]);
+        for (behind, wanted) in [
+            ("src/a.ts:7:1: F401 unused", "src/a.ts:7 error F401 unused"),
+            ("\nsrc/a.ts:7:1: unused", "src/a.ts:7 error - unused"),
+            ("src/a.py:7:1: unused", "src/a.py:7 error - unused"),
+            ("src/a.py:7: no such x", "src/a.py:7 error - no such x"),
+            ("thread 'm' panicked at 'no', a.rs:7:1", "a.rs:7 error - no"),
+        ] {
+            assert_eq!(told(&format!("{calls}{behind}")), [raised, wanted]);
         }
     }
 
