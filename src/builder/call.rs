@@ -1,6 +1,6 @@
 //! Finds where a call is, in a line of a stack as each language prints it.
 
-use super::place::{Place, number, place, place_alone};
+use super::place::{Place, in_address, number, place, place_alone};
 
 /// A call that led to an error.
 pub(super) struct Call<'a> {
@@ -47,7 +47,7 @@ fn by_at(line: &str) -> Option<Place<'_>> {
         Some(at) => at.rsplit_once('(')?,
         None => ("", at.strip_prefix("async ").unwrap_or(at)),
     };
-    let place = place_alone(inside.strip_prefix("file://").unwrap_or(inside))?;
+    let place = place_alone(in_address(inside))?;
     Some(match package(name) {
         Some(package) if is_of_jvm(&place.path) => Place {
             path: format!("{package}/{}", place.path).into(),

@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use super::place::in_address;
 use crate::line_numbers::{before_path, behind_colon, in_anchor, in_words};
 use crate::split::place_in;
 
@@ -124,7 +125,7 @@ fn mention(word: &str, project: Option<&str>, quoted: bool) -> Option<Mention> {
             }
             rest.split_once('/')?.1
         }
-        _ => unlabelled(word),
+        _ => unlabelled(in_address(word)),
     };
     let (path, lines) = match word.split_once('#') {
         Some((path, anchor)) => (path, in_anchor(anchor).and_then(range)),

@@ -24,6 +24,29 @@ impl<'a> Place<'a> {
     }
 }
 
+/// Returns the path in an address of this machine: of a file, of what webpack has packed, and of
+/// what a developer's own server serves. Anything else is returned as it is.
+pub(super) fn in_address(text: &str) -> &str {
+    const HOSTS: [&str; 4] = ["localhost", "127.0.0.1", "0.0.0.0", "[::1]"];
+    let path = text.split_once("://").and_then(|(scheme, rest)| {
+        let (host, path) = rest.split_once('/')?;
+        let is_own = || HOSTS.iter().any(|it| is_host_with_port(host, it));
+        match scheme {
+            "file" => Some(rest),
+            "webpack" | "webpack-internal" => Some(rest.split_once("/./").map_or(path, |it| it.1)),
+            "http" | "https" => is_own().then_some(path),
+            _ => None,
+        }
+    });
+    path.unwrap_or(text)
+}
+
+/// Whether this is a host, with or without a port.
+fn is_host_with_port(text: &str, host: &str) -> bool {
+    let port = text.strip_prefix(host);
+    port.is_some_and(|it| it.is_empty() || it.strip_prefix(':').is_some_and(is_digits))
+}
+
 /// `src/a.rs:3:9` and nothing else.
 pub(super) fn place_alone(text: &str) -> Option<Place<'_>> {
     let (place, rest) = place(text)?;

@@ -443,6 +443,14 @@ mod tests {
                 "a.js:3 error - AssertionError [ERR_ASSERTION]: Values are not equal:\n\n1 !== 2",
             ),
             (
+                "It is odd.\n    at f (webpack:///./a/a.ts:3:9)",
+                "a/a.ts:3 error - It is odd.",
+            ),
+            (
+                "It is odd.\n    at f (http://localhost:3000/a/a.ts:3:9)",
+                "a/a.ts:3 error - It is odd.",
+            ),
+            (
                 "It is odd.\n    at f (a.js:3:9)\n\n    at g (b.js:7:1)",
                 "a.js:3 error - It is odd.",
             ),

@@ -1155,6 +1155,25 @@ fn a_path_in_an_issue_from_another_machine_is_found_by_its_end() {
         assert_eq!(keys(&related(body)), ["adapters/poll.h"], "{body}");
     }
     for body in [
+        "at f (file:///home/alice/shop/src/app/db.py:700:2)",
+        "file:///src/app/db.py:700",
+        "webpack:///./src/app/db.py:700",
+        "webpack://shop/./src/app/db.py:700",
+        "webpack-internal:///./src/app/db.py:700:1",
+        "(http://localhost:3000/src/app/db.py:700:2)",
+        "http://localhost:5173/src/app/db.py?t=17:700:2",
+        "https://127.0.0.1/src/app/db.py:700",
+        "at http://[::1]:3000/src/app/db.py:700:2",
+    ] {
+        let files = related(body);
+        assert_eq!(keys(&files), ["src/app/db.py"], "{body}");
+        let text = files["src/app/db.py"].as_str().unwrap();
+        assert!(text.contains("line 690\n"), "{body}");
+    }
+    for body in [
+        "http://localhost.example.org/docs/index.html",
+        "http://localhost:x/docs/index.html",
+        "ftp://localhost/docs/index.html",
         "https://example.org/docs/index.html",
         "example.org/docs/index.html",
         "127.0.0.1/docs/index.html",
