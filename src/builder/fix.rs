@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::endings::{Endings, stem_of_script};
 use super::gathering::Gathering;
+use super::place::with_slashes;
 use super::{Built, Files, Texts, Validation, ValidationError, WHOLE_FILE_LINES, Workspace};
 use crate::context::warnings_of;
 use crate::repo::{Asker, Kind, Refusal, Repo, RepoPath};
@@ -119,14 +120,18 @@ impl Gathering<'_> {
             };
             let found = &mut found[usize::from(is_listed)];
             if !found.contains_key(file.as_str()) {
+                let slashed = with_slashes(file);
                 let ending = || {
-                    let end = RepoPath::parse(file).ok().filter(|_| !is_listed)?;
+                    let end = RepoPath::parse(&slashed).ok().filter(|_| !is_listed)?;
                     let endings = endings.get_or_insert_with(|| Endings::of(repo));
                     endings.only(&end, repo)
                 };
-                let named = self.workspace.find_reported(file);
                 let is_file = |path: &RepoPath| matches!(repo.kind(path), Kind::File(_));
-                let path = named.clone().filter(is_file).or_else(ending).or(named);
+                let named = self.workspace.find_reported(file);
+                let path = named.clone().filter(is_file).or_else(|| {
+                    let found = self.workspace.find_reported(&slashed).filter(is_file);
+                    found.or_else(ending).or(named)
+                });
                 found.insert(file.clone(), path.map(|path| path.to_string()));
             }
             if let Some(Some(path)) = found.get(file.as_str()) {

@@ -104,6 +104,21 @@ fn is_host(text: &str) -> bool {
     !text.contains(['/', '\\']) && (is_known || ending.starts_with(|c: char| c.is_ascii_digit()))
 }
 
+/// Returns a path of Windows as a repository has it. Of one from another machine the end counts, so
+/// the letter of a drive is not kept.
+pub(super) fn with_slashes(path: &str) -> Cow<'_, str> {
+    let path: Cow<'_, str> = if path.contains('\\') {
+        path.replace('\\', "/").into()
+    } else {
+        path.into()
+    };
+    let behind = path.get(1..).and_then(|it| it.strip_prefix(":/"));
+    match behind {
+        Some(behind) => format!("/{behind}").into(),
+        None => path,
+    }
+}
+
 /// Returns a line without the number of the project that was built: `1>src/a.c(3): …`.
 fn without_project(line: &str) -> &str {
     match line.split_once('>') {

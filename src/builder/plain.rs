@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::account::Account;
 use super::finding::{Finding, Said, is_error, named};
 use super::forms::{alone, below};
-use super::place::{self, Place, is_path, number, place_alone};
+use super::place::{self, Place, is_path, number, place_alone, with_slashes};
 use super::reading::Reading;
 use super::stack::{Read, Stack, with_values};
 
@@ -197,13 +197,8 @@ pub(super) fn is_foreign(path: &str) -> bool {
 }
 
 fn finding(place: &Place<'_>, said: &Reading<'_>) -> Finding {
-    // As the repository has it; of a path from another machine the end counts.
-    let mut path = place.path.replace('\\', "/");
-    if let Some(behind) = path.get(1..).and_then(|it| it.strip_prefix(":/")) {
-        path = format!("/{behind}");
-    }
     Finding {
-        file: named(&path).map(Some),
+        file: named(&with_slashes(&place.path)).map(Some),
         line: Some(place.line),
         column: place.column,
         message: Said::message(said.message),

@@ -805,6 +805,50 @@ fn paths_from_another_machine_are_matched_by_their_end() {
 }
 
 #[test]
+fn a_path_of_windows_is_found_in_every_format() {
+    let project = Project::new()
+        .file("src/a.rs", "x\n")
+        .file("src/b.rs", "x\n")
+        .file("own/src\\b.rs", "x\n")
+        .commit();
+    let file = |input: &Json| {
+        let built = build(&project, &["fix", "--errors", "-"], &input.to_string());
+        built["errors"][0]["file"].clone()
+    };
+    let listed = |path: &str| {
+        let error = json!({"file": path, "line": 1, "message": "m"});
+        json!({"stages": [{"errors": [error]}]})
+    };
+    for path in [
+        "src\\a.rs",
+        ".\\src\\a.rs",
+        "C:\\work\\src\\a.rs",
+        "C:/work/src/a.rs",
+    ] {
+        let span = json!({"file_name": path, "line_start": 1, "is_primary": true});
+        let message = json!({"message": "m", "level": "error", "spans": [span], "children": []});
+        let place = json!({"physicalLocation": {"artifactLocation": {"uri": path}}});
+        let result = json!({"level": "error", "message": {"text": "m"}, "locations": [place]});
+        for input in [
+            listed(path),
+            json!({"reason": "compiler-message", "message": message}),
+            json!([{"filePath": path, "messages": [{"line": 1, "message": "m", "severity": 2}]}]),
+            json!({"runs": [{"results": [result]}]}),
+        ] {
+            assert_eq!(file(&input), "src/a.rs", "{input}");
+        }
+    }
+    // A name may have such a sign, too, and what does not exist is told as it is written.
+    let own = if cfg!(windows) {
+        "own/src/b.rs"
+    } else {
+        "own/src\\b.rs"
+    };
+    assert_eq!(file(&listed("own/src\\b.rs")), own);
+    assert_eq!(file(&listed("src\\none.rs")), "src\\none.rs");
+}
+
+#[test]
 fn a_path_that_is_too_long_for_a_file_costs_no_time() {
     let project = Project::new().file("src/lib.rs", "x\n").commit();
     for start in ["/", ""] {
