@@ -65,9 +65,10 @@ impl Account {
             severity: found.severity.text,
             code: found.code.map(|code| code.text),
             is_listed: !once,
+            column: found.column,
         };
         if once {
-            let hash = |key: &RandomState| key.hash_one((&error, found.column));
+            let hash = |key: &RandomState| key.hash_one(&error);
             if !self.told.insert([hash(&self.keys[0]), hash(&self.keys[1])]) {
                 return;
             }

@@ -33,6 +33,9 @@ pub struct ValidationError {
     /// whatever its severity.
     #[serde(skip)]
     pub is_listed: bool,
+    /// The column, which distinguishes errors of one line.
+    #[serde(skip)]
+    pub column: Option<usize>,
 }
 
 impl ValidationError {

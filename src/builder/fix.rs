@@ -96,8 +96,9 @@ pub fn build_fix_context<S: AsRef<str>>(
 impl Gathering<'_> {
     /// Finds the files of errors and warns of what their messages contain. Returns the lines of
     /// each file.
-    fn take_errors(&mut self, errors: &mut [ValidationError]) -> HashMap<String, Vec<usize>> {
+    fn take_errors(&mut self, errors: &mut Vec<ValidationError>) -> HashMap<String, Vec<usize>> {
         self.find_files(errors);
+        keep_once(errors);
         self.search_messages(errors);
         let mut lines: HashMap<String, Vec<usize>> = HashMap::new();
         for error in errors {
@@ -172,6 +173,15 @@ impl Gathering<'_> {
         });
         paths
     }
+}
+
+/// Keeps what is reported of one file under several paths once. What stages list stays.
+fn keep_once(errors: &mut Vec<ValidationError>) {
+    let mut told = HashSet::new();
+    let is_new = errors.iter().map(|it| it.is_listed || told.insert(it));
+    let is_new: Vec<bool> = is_new.collect();
+    let mut is_new = is_new.into_iter();
+    errors.retain(|_| is_new.next() == Some(true));
 }
 
 /// Returns the sources of compiled files among these, whose lines differ.

@@ -1013,6 +1013,19 @@ fn errors_that_differ_in_their_column_alone_are_all_there() {
     assert_eq!(built["error_summary"], "3 errors in 1 file");
 }
 
+#[test]
+fn an_error_of_one_file_under_several_paths_is_told_once() {
+    let project = Project::new().file("src/a.py", lines(9)).commit();
+    let whole = project.root().join("src/a.py");
+    let printed = format!(
+        "src/a.py:3:4: x\n./src/a.py:3:4: x\n{}:3:4: x\nsrc/a.py:3:5: x\n",
+        whole.display()
+    );
+    let built = build(&project, &["fix", "--errors", "-"], &printed);
+    assert_eq!(built["errors"].as_array().unwrap().len(), 2);
+    assert_eq!(built["error_summary"], "2 errors in 1 file");
+}
+
 /// Counts what is shown of files with lines of all lengths, whatever the budget.
 #[test]
 fn figures_are_those_of_what_comes_out_in_any_budget() {
