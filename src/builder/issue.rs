@@ -69,7 +69,8 @@ impl Texts for IssueContext {
 
 impl Issue {
     /// Reads what `gh issue view --json number,title,body,labels,state,assignees,url` prints.
-    /// Missing fields are empty; labels may be texts or objects.
+    /// Missing fields are empty; labels may be texts or objects. Of an event of GitHub's the issue
+    /// or the pull request in it is read.
     ///
     /// # Errors
     ///
@@ -84,8 +85,8 @@ impl Issue {
         if !json.is_object() {
             return Err(fail("it is not a JSON object".into()));
         }
+        let json = in_event(&json);
         let string = |key: &str| json[key].as_str().unwrap_or_default().to_owned();
-        let labels = json["labels"].as_array().into_iter().flatten();
         let label = |label: &Value| {
             let name = label.as_str().or_else(|| label["name"].as_str());
             name.map(str::to_owned)
@@ -96,10 +97,37 @@ impl Issue {
             number: number.unwrap_or_default(),
             title: string("title"),
             body: string("body"),
-            labels: labels.filter_map(label).collect(),
+            labels: labels_of(json).iter().filter_map(label).collect(),
             state: string("state"),
-            url: string("url"),
+            // The other one is for programs.
+            url: string(if json["html_url"].is_string() {
+                "html_url"
+            } else {
+                "url"
+            }),
         })
+    }
+}
+
+/// Returns the issue or the pull request of an event; anything else may be one itself.
+fn in_event(json: &Value) -> &Value {
+    if json["title"].is_string() || json["body"].is_string() {
+        return json;
+    }
+    let mut members = ["issue", "pull_request"].iter().map(|key| &json[*key]);
+    members.find(|it| it.is_object()).unwrap_or(json)
+}
+
+/// Returns the labels: a list, a single one, or what GraphQL has.
+fn labels_of(issue: &Value) -> &[Value] {
+    let labels = match &issue["labels"] {
+        Value::Object(labels) => labels.get("nodes").unwrap_or(&Value::Null),
+        labels => labels,
+    };
+    match labels {
+        Value::Array(labels) => labels,
+        Value::String(_) => std::slice::from_ref(labels),
+        _ => &[],
     }
 }
 
@@ -109,6 +137,11 @@ impl Issue {
 /// shown even if the issue names it.
 pub fn build_issue_context(issue: &Issue, workspace: &Workspace) -> Built<IssueContext> {
     let mut gathering = Gathering::new(workspace);
+    if issue.title.is_empty() && issue.body.is_empty() {
+        let message = "the issue is empty: neither `title` nor `body` is a text, at the top or in \
+                       `issue` or `pull_request`";
+        gathering.warn(NoteKind::Skipped, message);
+    }
     let mut told = issue.clone();
     let others = std::iter::once(&issue.title)
         .chain(&issue.labels)

@@ -1278,6 +1278,55 @@ fn an_issue_without_paths_or_fields_is_complete_all_the_same() {
 }
 
 #[test]
+fn an_issue_is_read_in_an_event_and_an_empty_one_is_told() {
+    let project = Project::new().file("a.rs", "x\n").commit();
+    let read = |issue: &Json| {
+        let arguments = ["build", "issue", "--issue", "-"];
+        let output = project.run_with_input(arguments, &issue.to_string());
+        let output = output.succeeds();
+        (output.json(), output.stderr.clone())
+    };
+    let inner = json!({"number": 7, "title": "t", "body": "a.rs", "labels": [{"name": "bug"}],
+        "url": "https://api.example.org/7", "html_url": "https://example.org/7"});
+    for event in [
+        inner.clone(),
+        json!({"action": "opened", "issue": inner}),
+        json!({"action": "opened", "number": 7, "pull_request": inner}),
+    ] {
+        let (built, told) = read(&event);
+        assert_eq!(built["issue"]["number"], 7, "{event}");
+        assert_eq!(built["issue"]["labels"], json!(["bug"]));
+        assert_eq!(built["issue"]["url"], "https://example.org/7");
+        assert_eq!(
+            (keys(&built["related_files"]), told),
+            (vec!["a.rs"], String::new())
+        );
+    }
+    for labels in [
+        json!("bug"),
+        json!(["bug"]),
+        json!({"nodes": [{"name": "bug"}]}),
+    ] {
+        let (built, _) = read(&json!({"title": "t", "labels": labels}));
+        assert_eq!(built["issue"]["labels"], json!(["bug"]), "{labels}");
+    }
+    for empty in [
+        json!({}),
+        json!({"title": ["x"]}),
+        json!({"body": {"a": 1}}),
+    ] {
+        let (_, told) = read(&empty);
+        assert!(
+            told.contains("neither `title` nor `body` is a text"),
+            "{empty}: {told}"
+        );
+    }
+    // Of a pull request that is listed as an issue, this says only where it is.
+    let (built, _) = read(&json!({"title": "t", "pull_request": {"title": "u"}}));
+    assert_eq!(built["issue"]["title"], "t");
+}
+
+#[test]
 fn a_result_can_be_rendered_by_the_template_in_the_docs() {
     let template =
         crate::readme::blocks(&crate::readme::read("docs/builders.md"), "jinja").remove(0);
