@@ -8,9 +8,11 @@ use serde_json::Value;
 use super::account::Account;
 use super::finding::{Finding, MAX_PATH, Said, TooLong, items, line, named, text, word};
 
-/// Takes the problems that SARIF reports, each of one place once.
-pub(super) fn sarif(json: &Value, account: &mut Account) {
+/// Takes the problems that SARIF reports, each of one place once. Returns whether a run failed.
+pub(super) fn sarif(json: &Value, account: &mut Account) -> bool {
+    let mut failed = false;
     for run in items(&json["runs"]) {
+        failed |= items(&run["invocations"]).any(|it| it["executionSuccessful"] == false);
         let run = Run::of(run);
         for result in items(&run.json["results"]) {
             let kind = result["kind"].as_str().unwrap_or("fail");
@@ -23,6 +25,7 @@ pub(super) fn sarif(json: &Value, account: &mut Account) {
             }
         }
     }
+    failed
 }
 
 /// A run with its rules: those of the tool itself, and those of each of its extensions.

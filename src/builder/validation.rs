@@ -17,7 +17,8 @@ pub struct Validation {
     /// Everything, in the order of the input. What cargo or SARIF report twice of one place is
     /// there once.
     pub errors: Vec<ValidationError>,
-    /// Whether cargo says that the build failed, or a stage that it did and nothing says where.
+    /// Whether cargo says that the build failed, SARIF that a run did, or a stage that it did and
+    /// nothing says where.
     pub failed: bool,
     /// What of the input is missing or was changed.
     pub warnings: Vec<Note>,
@@ -48,10 +49,7 @@ impl Validation {
                 stages = Stages::read(&json, &mut account);
                 stages.failed()
             }
-            Ok(json) if json["runs"].is_array() => {
-                sarif(&json, &mut account);
-                false
-            }
+            Ok(json) if json["runs"].is_array() => sarif(&json, &mut account),
             Ok(json) if is_eslint(&json) => {
                 eslint(&json, &mut account);
                 false
@@ -284,6 +282,18 @@ mod tests {
         ] {
             assert_eq!(line(none), None);
         }
+    }
+
+    #[test]
+    fn a_run_that_failed_without_a_result_is_told() {
+        let parsed = |successful: Value| {
+            let run = json!({"invocations": [{"executionSuccessful": successful}]});
+            let found = Validation::parse(&json!({"runs": [run]}).to_string()).unwrap();
+            (found.failed, found.warnings.len())
+        };
+        assert_eq!(parsed(json!(false)), (true, 1));
+        assert_eq!(parsed(json!(true)), (false, 0));
+        assert_eq!(parsed(json!(null)), (false, 0));
     }
 
     #[test]
