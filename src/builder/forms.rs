@@ -5,7 +5,8 @@ use super::reading::Reading;
 
 /// Returns what a line without surrounding blanks says by itself.
 pub(super) fn alone(line: &str) -> Option<(Place<'_>, Reading<'_>)> {
-    of_kotlin(line)
+    of_workflow(line)
+        .or_else(|| of_kotlin(line))
         .or_else(|| of_php(line))
         .or_else(|| of_dart(line))
         .or_else(|| judged(line))
@@ -34,9 +35,33 @@ fn place_and_message(line: &str) -> Option<(Place<'_>, &str)> {
     (!said.starts_with("in ")).then_some((place, said.trim_start()))
 }
 
-/// `[ERROR] src/A.java:[3,9] …` of Maven, `[error] src/a.scala:3:9: …` of sbt.
+/// `::error file=src/a.py,line=3,col=9::…` of GitHub's workflows.
+fn of_workflow(line: &str) -> Option<(Place<'_>, Reading<'_>)> {
+    let (severity, rest) = line.strip_prefix("::")?.split_once(' ')?;
+    let severity = match severity {
+        "error" | "warning" => severity,
+        "notice" => "note",
+        _ => return None,
+    };
+    let (members, message) = rest.split_once("::")?;
+    let member = |name: &str| {
+        let mut members = members
+            .split(',')
+            .filter_map(|it| it.trim().split_once('='));
+        members.find_map(|(have, value)| (have == name).then_some(value))
+    };
+    let path = member("file").filter(|path| is_path(path))?;
+    let number = |name| member(name)?.parse().ok();
+    let place = Place::at(path, number("line")?, number("col"));
+    let said = Reading::of(message.trim_start());
+    Some((place, Reading { severity, ..said }))
+}
+
+/// `[ERROR] src/A.java:[3,9] …` of Maven, `[error] src/a.scala:3:9: …` of sbt,
+/// `##[error]src/a.py:3:9: …` of logs of workflows.
 fn judged(line: &str) -> Option<(Place<'_>, Reading<'_>)> {
-    let (severity, line) = line.strip_prefix('[')?.split_once("] ")?;
+    let of_log = line.strip_prefix("##[").and_then(|it| it.split_once(']'));
+    let (severity, line) = of_log.or_else(|| line.strip_prefix('[')?.split_once("] "))?;
     let severity = ["error", "warning", "warn"]
         .into_iter()
         .find(|it| it.eq_ignore_ascii_case(severity))?;

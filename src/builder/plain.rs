@@ -13,7 +13,7 @@ use super::stack::{Read, Stack, with_values};
 /// `--> src/a.rs:3:9`, below a traceback, and above a [stack](Stack), each of one place once.
 /// Returns whether any is an error; `None` if there are no findings.
 pub(super) fn plain(text: &str, account: &mut Account) -> Option<bool> {
-    let text = without_colours(text);
+    let text = without_times(without_colours(text));
     let mut any = None;
     let mut reader = Reader::default();
     let mut stack = Stack::default();
@@ -207,6 +207,30 @@ fn finding(place: &Place<'_>, said: &Reading<'_>) -> Finding {
     }
 }
 
+/// Returns a text without the times before its lines, as logs of workflows have them.
+fn without_times(text: Cow<'_, str>) -> Cow<'_, str> {
+    if text.lines().all(|line| behind_time(line).is_none()) {
+        return text;
+    }
+    let lines = text.lines().map(|line| behind_time(line).unwrap_or(line));
+    lines.collect::<Vec<_>>().join("\n").into()
+}
+
+/// Returns what follows a time: `2026-01-02T03:04:05.1234567Z …`.
+fn behind_time(line: &str) -> Option<&str> {
+    let (time, rest) = line.split_once('Z')?;
+    let (date, time) = time.split_once('T')?;
+    let is_of = |text: &str, signs: &str| {
+        let is_part = |c: char| c.is_ascii_digit() || signs.contains(c);
+        text.len() >= 8 && text.chars().all(is_part)
+    };
+    let is_time = is_of(date, "-") && is_of(time, ":.");
+    let rest = rest
+        .strip_prefix(' ')
+        .or(Some(rest).filter(|it| it.is_empty()));
+    rest.filter(|_| is_time)
+}
+
 /// Returns a text without its terminal colours.
 fn without_colours(text: &str) -> Cow<'_, str> {
     const ESCAPE: &str = "\u{1b}[";
@@ -342,6 +366,37 @@ mod tests {
         ] {
             let wanted = format!("a.go:3 {wanted}");
             assert_eq!(told(&format!("a.go:3:9: {said}")), [wanted]);
+        }
+    }
+
+    #[test]
+    fn what_a_log_of_a_workflow_puts_before_a_line_is_taken_off() {
+        for (text, wanted) in [
+            ("##[error]a/b.py:3:1: no x", "a/b.py:3 error - no x"),
+            ("##[warning]a/b.ts(3,1): no x", "a/b.ts:3 warning - no x"),
+            (
+                "::error file=a/b.py,line=3,col=1::no x",
+                "a/b.py:3 error - no x",
+            ),
+            (
+                "::warning title=x,file=a/b.py,line=3,endLine=4::F401 no",
+                "a/b.py:3 warning F401 no",
+            ),
+            ("::notice file=a/b.py,line=3::no", "a/b.py:3 note - no"),
+            (
+                "2026-01-02T03:04:05.1234567Z a/b.py:3:1: no x",
+                "a/b.py:3 error - no x",
+            ),
+            (
+                "2026-01-02T03:04:05Z ##[error]a/b.py:3:1: no x\n2026-01-02T03:04:05Z",
+                "a/b.py:3 error - no x",
+            ),
+            (
+                "2026-01-02T03:04:05Z TypeError: no f\n2026-01-02T03:04:05Z     at f (a/b.js:3:9)",
+                "a/b.js:3 error - TypeError: no f",
+            ),
+        ] {
+            assert_eq!(told(text), [wanted], "{text}");
         }
     }
 
@@ -588,6 +643,11 @@ mod tests {
             "Warning: no in a.php",
             "error - no - place - here",
             "└─ nothing",
+            "##[error]Process completed with exit code 1.",
+            "##[group]a",
+            "::error::no place",
+            "::error file=a.py::no line",
+            "2026-01-02T03:04:05Z started",
             "from a.rb:3:in 'f'",
             "key: value",
             "",
