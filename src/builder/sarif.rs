@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::account::Account;
 use super::finding::{Finding, MAX_PATH, Said, TooLong, items, line, named, text, word};
+use super::place::decoded;
 
 /// Takes the problems that SARIF reports, each of one place once. Returns whether a run failed.
 pub(super) fn sarif(json: &Value, account: &mut Account) -> bool {
@@ -181,35 +182,11 @@ fn based<'a>(run: &'a Value, uri: &'a str, base: Option<&'a str>) -> Result<Cow<
     Ok(uri)
 }
 
-/// Decodes `%20` and the like.
-fn decoded(uri: &str) -> String {
-    let mut parts = uri.split('%');
-    let mut written = parts.next().unwrap_or_default().as_bytes().to_vec();
-    for part in parts {
-        let hex = part.get(..2).filter(|hex| !hex.starts_with('+'));
-        if let Some(byte) = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            written.push(byte);
-            written.extend(part[2..].bytes());
-        } else {
-            written.push(b'%');
-            written.extend(part.bytes());
-        }
-    }
-    String::from_utf8_lossy(&written).into_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
-
-    #[test]
-    fn what_is_no_number_behind_a_sign_stays() {
-        assert_eq!(decoded("a%20b%C3%a9"), "a b\u{e9}");
-        assert_eq!(decoded("%%41%4%4g%+1%\u{e9}%"), "%A%4%4g%+1%\u{e9}%");
-        assert_eq!(decoded("%e9"), "\u{fffd}");
-    }
 
     #[test]
     fn arguments_are_text_and_not_filled_in_again() {
