@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::place::in_address;
+use super::place::{decoded, in_address};
 use crate::line_numbers::{before_path, behind_colon, in_anchor, in_words};
 use crate::split::place_in;
 
@@ -31,8 +31,10 @@ pub(super) struct Mention {
 impl Mention {
     /// Returns it with the lines that follow in words, or stand before it, if it has none itself.
     fn or_in(mut self, before: &str, behind: &str) -> Mention {
+        let of_quoted = || lines_at(behind.strip_prefix("`:")?);
         let told = || in_words(behind).or_else(|| before_path(before));
-        self.lines = self.lines.or_else(|| told().and_then(range));
+        let lines = self.lines.or_else(of_quoted);
+        self.lines = lines.or_else(|| told().and_then(range));
         self
     }
 }
@@ -66,14 +68,24 @@ fn is_sign(c: char) -> bool {
     !c.is_alphanumeric() && !is_edge(c) && !"./_-:".contains(c)
 }
 
+/// Whether this is a letter of a script without blanks between its words, such as Chinese, or one
+/// that joins endings to a word, such as Korean.
+fn is_unspaced(c: char) -> bool {
+    c >= '\u{e00}' && c.is_alphanumeric()
+}
+
 /// Returns what could be a path in a word between other characters. An address is a single item.
 fn parts(word: &str, whole: Option<&Mention>) -> Vec<Mention> {
-    if !word.contains(is_sign) || word.contains("://") {
+    let has_other = word.contains(|c| is_sign(c) || is_unspaced(c));
+    if !has_other || word.contains("://") {
         return Vec::new();
     }
     let is_new = |path: &str| whole.is_none_or(|whole| whole.path != path);
+    let by_script = word.split(|c| is_sign(c) || is_unspaced(c));
+    let by_script = by_script.filter(|_| word.contains(is_unspaced));
     let parts = word
         .split(is_sign)
+        .chain(by_script)
         .filter_map(|part| mention(part, None, false));
     parts
         .filter(|part| part.path.contains(['/', '.']) && is_new(&part.path))
@@ -97,7 +109,12 @@ fn words<'a>(line: &'a str) -> Vec<(usize, &'a str)> {
     // A link's target may have brackets in it: `[page](app/[id]/page.tsx)`. It ends where
     // the next one begins, or an open one would be read again with each that follows.
     let targets = line.split("](").skip(1);
-    add(&mut targets.filter_map(|rest| rest.split([')', ' ']).next()));
+    add(
+        &mut targets.filter_map(|rest| match rest.strip_prefix('<') {
+            Some(rest) => rest.split('>').next(),
+            None => rest.split([')', ' ']).next(),
+        }),
+    );
     add(&mut line.split(is_edge));
     let odd = line.split(|c: char| is_edge(c) && !"([{}])*".contains(c));
     add(&mut odd.filter(|word| word.contains(['(', '[', '{', '*']) && word.contains('/')));
@@ -130,10 +147,7 @@ fn mention(word: &str, project: Option<&str>, quoted: bool) -> Option<Mention> {
     let (path, lines) = match word.split_once('#') {
         Some((path, anchor)) => (path, in_anchor(anchor).and_then(range)),
         None => match word.split_once(':') {
-            Some((path, rest)) if !path.is_empty() => {
-                let lines = behind_colon(rest).or_else(|| in_anchor(rest));
-                (path, lines.and_then(range))
-            }
+            Some((path, rest)) if !path.is_empty() => (path, lines_at(rest)),
             _ => (word, None),
         },
     };
@@ -143,7 +157,7 @@ fn mention(word: &str, project: Option<&str>, quoted: bool) -> Option<Mention> {
         path.len() <= 4096 && path.contains(char::is_alphanumeric) && !path.contains("://");
     let names_file = quoted || path.contains(['/', '.']) || path.starts_with(char::is_uppercase);
     (could_be && names_file).then(|| Mention {
-        path: path.replace("%20", " "),
+        path: decoded(path),
         lines,
     })
 }
@@ -159,6 +173,16 @@ fn unlabelled(word: &str) -> &str {
 /// Whether an address on a code host belongs to the project of the issue, as far as that is known.
 fn is_same_project(address: &str, project: Option<&str>) -> bool {
     project.is_none_or(|project| project.eq_ignore_ascii_case(address.trim_end_matches("/-")))
+}
+
+/// Returns the lines at the beginning of what follows a path and a colon: `12`, `12–20`, `L12`,
+/// `12行目`.
+fn lines_at(text: &str) -> Option<RangeInclusive<usize>> {
+    let is_other = |c: char| !c.is_ascii_digit() && !"LC:-–".contains(c);
+    let lines = text.split(is_other).next()?.replace('–', "-");
+    behind_colon(&lines)
+        .or_else(|| in_anchor(&lines))
+        .and_then(range)
 }
 
 /// Returns the lines of a range as written; one that ends before it begins is its first line.
@@ -232,6 +256,20 @@ mod tests {
             ("app/[id]/page.tsx", "app/[id]/page.tsx"),
             ("[p](app/[id]/page.tsx)", "app/[id]/page.tsx"),
             ("[p](docs/my%20file.md)", "docs/my file.md"),
+            ("[p](docs/%C3%9Cber.md)", "docs/Über.md"),
+            ("app/%5Bid%5D/page.tsx", "app/[id]/page.tsx"),
+            ("[p](<src/a b.py>)", "src/a b.py"),
+            ("[p](<src/a b.py#L3>)", "src/a b.py@3-3"),
+            ("`src/a.py`:500 is", "src/a.py@500-500"),
+            ("`src/a.py`:500-510.", "src/a.py@500-510"),
+            ("src/a.py:500–510", "src/a.py@500-510"),
+            ("`src/a.py`:500–510", "src/a.py@500-510"),
+            ("在src/a.py中", "src/a.py"),
+            ("src/a.pyを修正", "src/a.py"),
+            ("第src/a.py:12行", "src/a.py@12-12"),
+            ("src/a.py:12行目", "src/a.py@12-12"),
+            ("src/a.py를", "src/a.py"),
+            ("文档/说明.md", "文档/说明.md"),
             ("'docs/my file.md'", "docs/my file.md"),
             ("`it's.txt`", "it's.txt"),
             ("`justfile`", "justfile"),
