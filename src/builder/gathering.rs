@@ -1,7 +1,6 @@
 //! Gathers texts and keeps account of them.
 
 use std::collections::HashSet;
-use std::path::Path;
 
 use serde::Serialize;
 
@@ -11,9 +10,7 @@ use super::workspace::Workspace;
 use super::{Files, MAX_FILE};
 use crate::context::warnings_of;
 use crate::metadata::{Extent, Metadata};
-use crate::repo::{
-    Asker, Commit, FileText, Git, Refusal, RepoPath, read_anywhere, relative, resolve,
-};
+use crate::repo::{Asker, Commit, FileText, Git, Refusal, RepoPath, read_anywhere, relative};
 use crate::section::{Note, NoteKind};
 use crate::show::{counted, quoted};
 use crate::source::MAX_TOTAL;
@@ -190,19 +187,7 @@ impl<'a> Gathering<'a> {
     /// `AGENTS.md` from the working folder up to the root.
     pub(super) fn conventions(&mut self) -> String {
         if let Some(given) = &self.workspace.conventions {
-            let full = resolve(
-                &self
-                    .workspace
-                    .repo
-                    .root()
-                    .join(self.workspace.folder.as_str()),
-                given,
-            );
-            let full = if full.exists() {
-                full
-            } else {
-                resolve(Path::new(""), given)
-            };
+            let full = self.workspace.given(given);
             let path = relative(self.workspace.repo.root(), &full);
             match read_anywhere(&full, MAX_FILE) {
                 Ok(file) => return self.take_conventions(&path, &file),

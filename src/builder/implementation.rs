@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::gathering::Gathering;
 use super::{Built, MAX_FILE, MAX_FILE_LINES, Texts, Workspace};
-use crate::repo::{Commit, Refusal, read_anywhere, relative, resolve};
+use crate::repo::{Commit, Refusal, read_anywhere, relative};
 use crate::section::{Note, NoteKind};
 use crate::show::quoted;
 use crate::truncate::KeptLines;
@@ -37,7 +37,7 @@ impl Texts for ImplementationContext {
 /// Where the tasks come from.
 #[derive(Debug, Clone)]
 pub enum TaskFile {
-    /// A file, relative to the current folder; it may be anywhere.
+    /// A file, relative to the current folder, the working folder or the root; it may be anywhere.
     Path(PathBuf),
     /// The text itself.
     Text(String),
@@ -76,7 +76,7 @@ pub fn build_implementation_context(
 
 impl Gathering<'_> {
     fn task_file(&mut self, path: &Path) -> String {
-        let full = resolve(Path::new(""), path);
+        let full = self.workspace.given(path);
         let shown = relative(self.workspace.repo.root(), &full);
         match read_anywhere(&full, MAX_FILE) {
             Ok(file) => {

@@ -51,7 +51,8 @@ impl Workspace {
         self
     }
 
-    /// Sets a file of conventions, which wins over those of the repository. It may be anywhere.
+    /// Sets a file of conventions, which wins over those of the repository. It is relative to the
+    /// current folder, the working folder or the root, and may be anywhere.
     pub fn conventions(mut self, path: impl AsRef<Path>) -> Workspace {
         self.conventions = Some(path.as_ref().to_owned());
         self
@@ -108,6 +109,16 @@ impl Workspace {
             Kind::Missing => Some(path),
             _ => Some(below),
         }
+    }
+
+    /// Returns where a file is that the caller gives: below the current folder, the working folder,
+    /// or the root, whichever has it first. It may be anywhere.
+    pub(super) fn given(&self, given: &Path) -> PathBuf {
+        let root = self.repo.root();
+        let folders = [PathBuf::new(), root.join(self.folder.as_str()), root.into()];
+        let mut paths = folders.iter().map(|folder| resolve(folder, given));
+        let found = paths.find(|path| path.exists());
+        found.unwrap_or_else(|| resolve(Path::new(""), given))
     }
 
     /// Returns the path of a file that a check names. A check that ran elsewhere, for example in a

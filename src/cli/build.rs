@@ -73,11 +73,12 @@ struct Around {
 
 #[derive(Debug, Args)]
 pub(super) struct ImplementationArgs {
-    /// The file with the tasks; `-` for standard input
+    /// The file with the tasks, here or from the repository's root; `-` for standard input
     #[arg(long, value_name = "FILE")]
     task_file: PathBuf,
 
-    /// Take conventions from this file instead of the nearest CLAUDE.md or AGENTS.md
+    /// Take conventions from this file, here or from the repository's root, instead of the nearest
+    /// CLAUDE.md or AGENTS.md
     #[arg(long, value_name = "FILE")]
     conventions: Option<PathBuf>,
 
@@ -95,7 +96,8 @@ pub(super) struct ReviewArgs {
     #[arg(long)]
     worktree: bool,
 
-    /// Take conventions from this file instead of the nearest CLAUDE.md or AGENTS.md
+    /// Take conventions from this file, here or from the repository's root, instead of the nearest
+    /// CLAUDE.md or AGENTS.md
     #[arg(long, value_name = "FILE")]
     conventions: Option<PathBuf>,
 

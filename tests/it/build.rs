@@ -411,6 +411,35 @@ fn the_nearest_conventions_win_and_long_ones_are_cut() {
 }
 
 #[test]
+fn tasks_and_conventions_are_found_here_or_at_the_root() {
+    let project = Project::new()
+        .file("TASKS.md", "of the root\n")
+        .file("style.md", "of the root\n")
+        .file("sub/TASKS.md", "of sub\n")
+        .file("sub/style.md", "of sub\n")
+        .file("other/a.md", "x\n")
+        .commit();
+    let root = project.root().display().to_string();
+    let outside = project.outside().to_owned();
+    let of_root = json!(["of the root\n", "of the root\n"]);
+    let built = |folder: &std::path::Path| {
+        let command = "build implementation --task-file TASKS.md --conventions style.md";
+        let mut packer = project.command();
+        packer
+            .current_dir(folder)
+            .args(["-C", &root])
+            .args(words(command));
+        let output = packer.output().unwrap();
+        let built: Json = serde_json::from_slice(&output.stdout).unwrap();
+        json!([built["tasks"], built["conventions"]])
+    };
+    assert_eq!(built(&outside), of_root);
+    assert_eq!(built(&project.root().join("other")), of_root);
+    let of_sub = json!(["of sub\n", "of sub\n"]);
+    assert_eq!(built(&project.root().join("sub")), of_sub);
+}
+
+#[test]
 fn what_is_missing_is_empty_and_listed() {
     let project = branch();
     let built = build(&project, &["implementation", "--task-file", "nope.md"], "");
