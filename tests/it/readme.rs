@@ -224,7 +224,7 @@ const LIMITS: &[(&str, &str, &str, &str)] = &[
         "docs/builders.md",
     ),
     (
-        "truncate.rs",
+        "truncate/mod.rs",
         "MAX_LINE: usize = 2000;",
         "lines of more than 2,000 characters",
         "README.md",

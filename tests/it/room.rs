@@ -60,7 +60,7 @@ fn more_budget_never_shows_less_of_a_file() {
     for name in ["related", "plain"] {
         let role = role(name);
         let mut request = Request::new("Let outlines of files take more of the budget");
-        request.targets = vec!["src/truncate.rs".into(), "src/format/mod.rs".into()];
+        request.targets = vec!["src/truncate/mod.rs".into(), "src/format/mod.rs".into()];
         let mut before = HashMap::new();
         let budgets = (1200..4000)
             .step_by(331)
