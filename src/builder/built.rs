@@ -47,8 +47,8 @@ impl<T: Texts> Built<T> {
     /// [`fit_to_budget`](crate::shorten::fit_to_budget) does. Names, figures and commits are not
     /// texts.
     ///
-    /// Of a file with errors or changes, as many lines around them stay as fit; of any other text,
-    /// the first ones.
+    /// Of a file with errors or changes, as many lines around them stay as fit, and the beginning of
+    /// one more; of any other text, the first ones.
     pub fn fit(mut self, budget: usize, tokenizer: Counter) -> Built<T> {
         let mut own = self.data.texts();
         let texts: Vec<&str> = own.iter().map(|text| text.as_str()).collect();
@@ -115,6 +115,7 @@ impl Text {
                 let fits =
                     |fewer: &KeptLines| tokenizer.count(&kept.rewrite(written, fewer)) <= tokens;
                 if let Some(fewer) = kept.narrowed(fits) {
+                    let fewer = kept.with_part(written, fewer, fits);
                     return (kept.rewrite(written, &fewer), Shorter::Lines(fewer));
                 }
                 (kept.foremost(written), kept.has_asked())

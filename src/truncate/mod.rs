@@ -110,6 +110,16 @@ pub struct KeptLines {
     /// The lines that were asked for, from 1, in order. If there are any, gaps are marked one by
     /// one.
     asked: Vec<usize>,
+    /// A line beside them of which only the beginning stays. It is counted as left out.
+    part: Option<Part>,
+}
+
+/// The beginning of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Part {
+    /// The line, counted from 0.
+    line: usize,
+    chars: usize,
 }
 
 impl KeptLines {
@@ -122,6 +132,7 @@ impl KeptLines {
                 .collect(),
             asked_left_out: 0,
             asked: Vec::new(),
+            part: None,
         }
     }
 
@@ -175,10 +186,10 @@ impl KeptLines {
         });
         let lines = around(fits);
         KeptLines {
-            total,
             lines,
             asked_left_out,
             asked,
+            ..KeptLines::all(total)
         }
     }
 
@@ -191,10 +202,9 @@ impl KeptLines {
             return None;
         }
         Some(KeptLines {
-            total,
             lines: with_ends(&windows(&asked, context, total), total),
-            asked_left_out: 0,
             asked,
+            ..KeptLines::all(total)
         })
     }
 
@@ -209,25 +219,32 @@ impl KeptLines {
         let mut lines = written.split_inclusive('\n');
         let mut next = 0;
         let kept = self.lines.iter().flat_map(move |range| {
-            let is_after_gap = range.start > next;
+            let remarks = self.remarks(next..range.start);
             next = range.end;
+            let is_first = move |line| line == range.start;
             range
                 .clone()
-                .map(move |line| (line, is_after_gap && line == range.start))
+                .map(move |line| (line, if is_first(line) { remarks } else { 0 }))
         });
-        kept.map(move |(number, is_after_gap)| {
-            if is_after_gap {
-                // The remark in place of the gap.
-                lines.next();
-            }
-            (number, lines.next().unwrap_or_default())
+        kept.map(move |(number, remarks)| {
+            let line = lines.nth(remarks);
+            (number, line.unwrap_or_default())
         })
+    }
+
+    /// Returns how many lines are written in place of a gap.
+    fn remarks(&self, gap: Range<usize>) -> usize {
+        match self.part.filter(|part| gap.contains(&part.line)) {
+            Some(part) => 2 + usize::from(part.line > gap.start),
+            None => usize::from(!gap.is_empty()),
+        }
     }
 
     /// Returns how many characters the lines have in what [`write`](Self::write) made.
     pub fn chars(&self, written: &str) -> usize {
         let lines = self.numbered(written);
-        lines.map(|(_, line)| line.chars().count()).sum()
+        let whole: usize = lines.map(|(_, line)| line.chars().count()).sum();
+        whole + self.part.map_or(0, |part| part.chars)
     }
 
     /// Returns what should be shown first of what [`write`](Self::write) made, without remarks: the
@@ -266,17 +283,18 @@ impl KeptLines {
         let mut ranges = self.lines.iter().peekable();
         let mut next = 0;
         for (number, line) in lines {
-            let Some(range) = ranges.peek() else {
-                break;
-            };
-            if range.contains(&number) {
+            if ranges.peek().is_some_and(|range| range.contains(&number)) {
                 self.mark(&mut written, next..number);
                 written.push_str(line);
                 next = number + 1;
+            } else if let Some(part) = self.part.filter(|part| part.line == number) {
+                self.mark(&mut written, next..number);
+                written.extend(line.chars().take(part.chars));
+                written.push('\n');
+                // The rest of it is in the gap below.
+                next = number;
             }
-            if number + 1 >= range.end {
-                ranges.next();
-            }
+            ranges.next_if(|range| number + 1 >= range.end);
         }
         let is_marked = next < self.total || self.asked_left_out > 0;
         // The last line of a text may have no line break, and gets one only before a remark.

@@ -1551,6 +1551,36 @@ proptest! {
 }
 
 #[test]
+fn a_fix_of_lines_of_all_lengths_uses_its_budget() {
+    let line = |n: usize| format!("{n}:{}\n\n", "x".repeat(50 + n * 377 % 950));
+    let text = (1..=60).map(line).collect::<String>() + "end\n";
+    let project = Project::new().file("a.md", &text).file("b.md", &text);
+    let workspace = Workspace::open(project.root()).unwrap();
+    for at in [vec![51], vec![1], vec![120], vec![31, 33, 90]] {
+        let error = |line: &usize| json!({"file": "a.md", "line": line, "message": "m"});
+        let errors: Vec<Json> = at.iter().map(error).collect();
+        let input = json!({"stages": [{"errors": errors}]}).to_string();
+        let validation = Validation::parse(&input).unwrap();
+        for files in [&["a.md"][..], &["a.md", "b.md"]] {
+            let tokens = |files: &context_packer::builders::Files| -> usize {
+                let texts = files.0.iter().map(|(_, text)| text.chars().count());
+                texts.map(|chars| chars.div_ceil(4)).sum()
+            };
+            let whole = build_fix_context(&validation, files, &workspace);
+            for budget in (100..tokens(&whole.source_files)).step_by(50) {
+                let fitted = whole.clone().fit(budget, Counter::Chars);
+                assert_true(&json!(fitted));
+                let used = tokens(&fitted.source_files);
+                let is_used = used <= budget && used * 100 >= budget * 95;
+                assert!(is_used, "{at:?} {files:?} {budget}: {used}");
+                // What was cut may be cut again.
+                assert_true(&json!(fitted.fit(budget / 2, Counter::Chars)));
+            }
+        }
+    }
+}
+
+#[test]
 fn how_many_lines_and_how_many_files_are_shown_can_be_said() {
     let project = Project::new()
         .file("a.rs", lines(900))
