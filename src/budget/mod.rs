@@ -89,8 +89,24 @@ pub fn fit(sections: &mut [Section], room: usize, rule: Prune, price: &dyn Price
             let mut all = open.iter().zip(&prices);
             let is_whole = fitting == open.len()
                 && !all.any(|(section, priced)| shrink::leaves_out(section, priced));
-            !is_whole && shrink::shrink(&mut open, &mut prices, left, price)
+            !is_whole && {
+                name_before_guesses(&mut open, &mut prices);
+                shrink::shrink(&mut open, &mut prices, left, price)
+            }
         }
+    }
+}
+
+/// Moves the section with files that the role names before the guesses: what is named is there
+/// before what is chosen, wherever the prompt shows it.
+fn name_before_guesses(open: &mut [&mut Section], prices: &mut [Priced]) {
+    let guess = open.iter().position(|section| is_guess(&section.key));
+    let named = open.iter().position(|section| section.names_files());
+    if let (Some(guess), Some(named)) = (guess, named)
+        && guess < named
+    {
+        open[guess..=named].rotate_right(1);
+        prices[guess..=named].rotate_right(1);
     }
 }
 
@@ -383,14 +399,25 @@ mod tests {
         let keys = prop::sample::subsequence(Key::DEFAULT_ORDER.to_vec(), 1..8);
         let pieces =
             prop::collection::vec((prop::collection::vec(piece(), 1..6), any::<bool>()), 8);
-        (keys.prop_shuffle(), pieces).prop_map(|(keys, pieces)| {
+        let named = prop::option::of(0usize..6);
+        (keys.prop_shuffle(), pieces, named).prop_map(|(keys, pieces, named)| {
             let both = keys.into_iter().zip(pieces);
-            let section = |(key, (pieces, fill))| Section {
-                fill,
-                ..Section::new(key, pieces)
+            let section = |(key, (pieces, fill))| {
+                let section = Section::new(key, pieces);
+                named_at(Section { fill, ..section }, named)
             };
             both.map(section).collect()
         })
+    }
+
+    /// Lets the role name the file at this place, if the section holds such files.
+    fn named_at(mut section: Section, at: Option<usize>) -> Section {
+        if section.key == Key::Files
+            && let Some(piece) = at.and_then(|at| section.pieces.get_mut(at))
+        {
+            piece.is_named = true;
+        }
+        section
     }
 
     /// Returns which lines of a piece are shown, and how much else is said of it.
@@ -486,6 +513,35 @@ mod tests {
         };
         assert_eq!(shown(120), (false, true));
         assert_eq!(shown(300), (true, true));
+    }
+
+    #[test]
+    fn what_a_role_names_comes_before_guesses_and_before_what_a_pattern_matches() {
+        let shown = |room, is_named| {
+            let named = Piece {
+                is_named,
+                ..file("docs/api.md", &[(10, 0.1), (10, 0.1)])
+            };
+            let found = file("docs/other.md", &[(40, 0.8)]);
+            let mut sections = [
+                Section::new(Key::Related, vec![file("b.rs", &[(90, 0.5)])]),
+                Section::new(Key::Files, vec![found, named]),
+            ];
+            sections[1].fill = true;
+            fit(&mut sections, room, Prune::Shrink, &Lines);
+            let is_whole = |piece: &Piece| piece.form == Form::Full;
+            let is_begun = |piece: &Piece| piece.form != Form::Omitted && !piece.form.is_line();
+            let [found, named] = sections[1].pieces.as_slice() else {
+                unreachable!("two pieces");
+            };
+            let guess = &sections[0].pieces[0];
+            (is_whole(named), is_begun(guess), is_begun(found))
+        };
+        assert_eq!(shown(90, false), (false, true, false));
+        assert_eq!(shown(90, true), (true, true, false));
+        // It has half of too small a room.
+        assert_eq!(shown(40, true), (false, true, false));
+        assert_eq!(shown(400, true), (true, true, true));
     }
 
     #[test]

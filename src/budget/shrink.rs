@@ -34,6 +34,10 @@ const ORIENTATION: usize = 40;
 /// would often lack what else must change. Lines of them that were asked for are always shown.
 const TARGETS: (usize, usize) = (1, 2);
 
+/// Files that the role names take at most the remaining room divided by this, as long as guesses
+/// follow them, for the same reason.
+const NAMED: usize = 2;
+
 /// Changed files take at most the remaining room divided by this, as long as guesses follow them:
 /// the diff shows what changed, and a reviewer would not otherwise see what nobody changed. Still,
 /// it is the function around a change that is reviewed.
@@ -50,7 +54,7 @@ pub(super) fn shrink(
     let mut mentions = Vec::with_capacity(sections.len());
     let mut asked = vec![0; sections.len()];
     for (section, asked) in sections.iter_mut().zip(&mut asked) {
-        if section.key == Key::TargetFile {
+        if section.key == Key::TargetFile || section.names_files() {
             *asked = room_for_asked(section, price);
         }
         section.set_form(&Form::Omitted);
@@ -79,7 +83,7 @@ struct Shrinking<'a, 'b> {
     room: usize,
     /// What the line that mentions each section costs, if it is dropped.
     mentions: Vec<usize>,
-    /// The room that each section takes for lines that were asked for.
+    /// The room that each section takes for files and lines that were asked for.
     asked: Vec<usize>,
     /// What each section costs. If several share their room, the first has it all.
     costs: Vec<usize>,
@@ -157,7 +161,7 @@ impl Shrinking<'_, '_> {
     fn guesses_follow(&self, index: usize) -> bool {
         let mut following = self.sections[index..].iter().zip(&self.prices[index..]);
         let next = following
-            .find(|(section, priced)| chooses_among(section, priced) || !leaves_room(&section.key));
+            .find(|(section, priced)| chooses_among(section, priced) || !leaves_room(section));
         next.is_some_and(|(section, priced)| chooses_among(section, priced))
     }
 
@@ -185,6 +189,7 @@ impl Shrinking<'_, '_> {
             Key::Conventions | Key::ProjectContext => left / GENERAL,
             Key::Tree => left / ORIENTATION,
             Key::ChangedFiles => left / CHANGED,
+            _ if self.sections[index].names_files() => self.asked[index].min(left / NAMED),
             _ => left,
         };
         if self.guesses_follow(index) {
@@ -244,16 +249,17 @@ impl Shrinking<'_, '_> {
 }
 
 /// Whether a section takes only a [share](Shrinking::share) before guesses, or never much.
-fn leaves_room(key: &Key) -> bool {
-    matches!(
-        key,
+fn leaves_room(section: &Section) -> bool {
+    let is_small = matches!(
+        section.key,
         Key::TargetFile
             | Key::ChangedFiles
             | Key::Conventions
             | Key::ProjectContext
             | Key::Tree
             | Key::RecentCommits
-    )
+    );
+    is_small || section.names_files()
 }
 
 /// Whether something of a section may be left out although all of it fits.

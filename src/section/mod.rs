@@ -89,6 +89,11 @@ impl Section {
         pieces
     }
 
+    /// Whether the role names any of its files.
+    pub(crate) fn names_files(&self) -> bool {
+        self.pieces.iter().any(|piece| piece.is_named)
+    }
+
     /// Gives every piece the same form.
     pub fn set_form(&mut self, form: &Form) {
         for piece in &mut self.pieces {

@@ -28,6 +28,9 @@ pub struct Piece {
     pub parts: Vec<Valued>,
     /// Lines that were asked for, in order. They are shown before anything else of a target.
     pub asked: Box<[Range<usize>]>,
+    /// Whether the role names it by its path. It is then shown before what a pattern matches, and
+    /// before any guess.
+    pub is_named: bool,
     /// Lines that no gap may divide: heads of declarations with the comments above them, and
     /// comments.
     pub heads: Box<[Range<usize>]>,
@@ -85,6 +88,11 @@ pub struct Valued {
 }
 
 impl Piece {
+    /// Whether somebody asked for it, or for lines of it.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.is_named || !self.asked.is_empty()
+    }
+
     /// Whether all of it is shown.
     pub fn is_whole(&self) -> bool {
         self.form == Form::Full && self.cut.is_none()
@@ -164,6 +172,7 @@ impl Piece {
             spare: Vec::new(),
             parts: Vec::new(),
             asked: Box::default(),
+            is_named: false,
             heads: Box::default(),
             titles: Box::default(),
             licence: 0..0,

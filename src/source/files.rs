@@ -180,7 +180,9 @@ pub(super) fn matched(all: &mut Gathering<'_>) -> Result<Section, Error> {
                 place_or_count(placer, &mut section, &pick, listed, &mut skipped);
             }
             _ => {
-                place(placer, &mut section, &pick);
+                if let Some(piece) = place(placer, &mut section, &pick) {
+                    piece.is_named = true;
+                }
             }
         }
     }
@@ -334,6 +336,9 @@ pub(super) fn place<'s>(
     if !exempt && (placer.exclusion.excludes(&path) || placer.exclusion.excludes(&real)) {
         let message = format!("excluded: {}", quoted(path.as_str()));
         section.notes.push(Note::new(NoteKind::Reason, message));
+        return None;
+    }
+    if matches!(section.key, Key::Imports | Key::Related) && placer.named.contains(&real) {
         return None;
     }
     if let Some(shown) = placer.placed.get(&real).or(placer.placed.get(&path)) {

@@ -7,8 +7,9 @@ use super::Placer;
 use super::first_names::FirstNames;
 use super::unreadable;
 use crate::repo::git_folder::names_git;
-use crate::repo::{Asker, Found, Kind, Quota, Readable, Refusal, RepoPath, Visitor};
+use crate::repo::{Asker, Found, Kind, Quota, Readable, Refusal, Repo, RepoPath, Visitor};
 use crate::role::pattern::{Globs, Pattern};
+use crate::role::{List, Role};
 use crate::section::{Note, NoteKind};
 use crate::show::quoted;
 
@@ -81,6 +82,27 @@ impl Pick {
             Err(refused) => &refused.0,
         }
     }
+}
+
+/// Returns the patterns of built-in roles, which are written for all kinds of repositories: it is
+/// normal that one of them matches nothing.
+pub(super) fn guesses(role: &Role) -> Vec<String> {
+    let lists = [List::Include, List::AlwaysInclude];
+    let lines = lists.map(|list| role.context().patterns(list));
+    let guesses = lines.into_iter().flatten().filter(|line| line.is_guess());
+    guesses.map(|line| line.text().to_owned()).collect()
+}
+
+/// Returns the files that patterns name by their paths.
+pub(super) fn named_files(repo: &Repo, patterns: &[(Pattern, Asker)]) -> HashSet<RepoPath> {
+    let named = patterns.iter().filter_map(|(pattern, _)| match pattern {
+        Pattern::Path(path) => match repo.kind(path) {
+            Kind::File(real) => Some(real),
+            _ => None,
+        },
+        _ => None,
+    });
+    named.collect()
 }
 
 /// Finds the files that patterns ask for, and notes which pattern finds nothing.

@@ -48,6 +48,7 @@ impl Matching {
             repo,
             exclusion: &exclusion,
             guesses: Vec::new(),
+            named: HashSet::new(),
             placed: HashMap::new(),
             left: 0,
         };

@@ -35,7 +35,7 @@ pub use self::origin::{Origin, Origins, short};
 pub use self::target::{Target, TargetError};
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::context::{Context, rank};
@@ -260,7 +260,8 @@ impl<'a> Gathering<'a> {
         let placer = Placer {
             repo: ask.repo,
             exclusion: &patterns.exclusion,
-            guesses: guesses(ask.role),
+            guesses: find::guesses(ask.role),
+            named: find::named_files(ask.repo, &patterns.files),
             placed: HashMap::new(),
             left: MAX_TOTAL,
         };
@@ -338,17 +339,10 @@ struct Placer<'a> {
     exclusion: &'a Exclusion,
     /// Patterns that need not match anything.
     guesses: Vec<String>,
+    /// The files that the role names by their paths, which are in no section of guesses.
+    named: HashSet<RepoPath>,
     placed: HashMap<RepoPath, files::Placed>,
     left: u64,
-}
-
-/// Returns the patterns of built-in roles, which are written for all kinds of repositories: it is
-/// normal that one of them matches nothing.
-fn guesses(role: &Role) -> Vec<String> {
-    let lists = [List::Include, List::AlwaysInclude];
-    let lines = lists.map(|list| role.context().patterns(list));
-    let guesses = lines.into_iter().flatten().filter(|line| line.is_guess());
-    guesses.map(|line| line.text().to_owned()).collect()
 }
 
 /// The role's patterns, read and sorted by what they ask for.

@@ -136,6 +136,8 @@ fn by_words(words: &Words, section: &mut Section) {
     };
     let known: f64 = worth(&section.pieces);
     let share_of_one = 1.0 / u32::try_from(section.pieces.len()).map_or(f64::MAX, f64::from);
+    let first = section.pieces.first().map(|piece| piece.is_named);
+    let are_some_named = section.pieces.iter().any(|it| Some(it.is_named) != first);
     let mut unknown: Vec<&mut Piece> = section.pieces.iter_mut().collect();
     let are_compared = unknown.len() > 1 || unknown.iter().any(|piece| !piece.asked.is_empty());
     unknown.retain(|piece| is_unknown(piece));
@@ -152,7 +154,7 @@ fn by_words(words: &Words, section: &mut Section) {
         }
     } else {
         let rest = (1.0 - known).max(LEAST_UNRANKED);
-        let always = known > 0.0 || section.key == Key::ChangedFiles;
+        let always = known > 0.0 || section.key == Key::ChangedFiles || are_some_named;
         share(words, &mut unknown, &section.key, rest, always);
     }
 }

@@ -142,6 +142,47 @@ fn exclude_wins_over_include_but_not_over_targets_and_always_include() {
 }
 
 #[test]
+fn a_file_that_the_role_names_is_whole_before_any_guess() {
+    let rules = "Stars are drawn with `draw_star`.\n".repeat(40);
+    let code = "def draw_star():\n    return 'a star'\n\n\n".repeat(40);
+    let project = Project::new()
+        .file("docs/stars.md", &rules)
+        .file("src/star.py", &code)
+        .file("src/stars.py", &code)
+        .file("src/sky.py", "from star import draw_star\n")
+        .role(
+            "named",
+            "context: {include: [$TARGET_IMPORTS, docs/stars.md], related: true}",
+        )
+        .role(
+            "found",
+            "context: {include: [$TARGET_IMPORTS, docs/*.md], related: true}",
+        );
+    let shown = |role, budget| {
+        let request = [
+            "--role",
+            role,
+            "--target",
+            "src/sky.py",
+            "--task",
+            "Draw a star",
+        ];
+        let report = project.json([&["pack", "--budget", budget][..], &request].concat());
+        let sections = report["sections"].as_array().unwrap().clone();
+        let of = |key: &str| {
+            let mut found = sections.iter().filter(|it| it["key"] == key);
+            found
+                .next()
+                .map_or("", |it| it["status"].as_str().unwrap())
+                .to_owned()
+        };
+        [of("files"), of("related")]
+    };
+    assert_eq!(shown("named", "2000"), ["kept", "shrunk"]);
+    assert_ne!(shown("found", "2000")[0], "kept");
+}
+
+#[test]
 fn what_a_pattern_cannot_do_is_said() {
     let project = Project::new().file("a.rs", "x").role(
         "r",

@@ -20,7 +20,7 @@ use self::file::{File, Shown};
 use self::fit::Fitting;
 use self::step::{Next, Step};
 use super::{DESCRIPTIONS, Price};
-use crate::section::{Form, Key, Section, Status};
+use crate::section::{Form, Key, Piece, Section, Status};
 
 /// Files that nobody asked for and that are only named take at most what is shown divided by this.
 const NAMES_OF_GUESSES: usize = 40;
@@ -105,7 +105,7 @@ pub(super) fn choose(sections: &mut [&mut Section], room: usize, price: &dyn Pri
 /// Returns how much room a section takes at least if it shows everything that was asked for of its
 /// files; 0 if nothing was.
 pub(super) fn room_for_asked(section: &mut Section, price: &dyn Price) -> usize {
-    if section.pieces.iter().all(|piece| piece.asked.is_empty()) {
+    if !section.pieces.iter().any(Piece::is_asked) {
         return 0;
     }
     let frame = most_of_frame(section, price);
@@ -266,21 +266,11 @@ impl Chosen {
     }
 
     fn next(&self, file: usize, part: usize, shown: Shown) -> Next {
-        let here = &self.files[file];
-        if here.is_asked(part) {
-            return Next {
-                density: f64::INFINITY,
-                file,
-                part,
-                shown,
-            };
-        }
-        let cost = here.cost(part, shown).max(1);
         let counts = self
             .half
             .map_or(1.0, |half| half / (half + self.spent_on[file] as f64));
         Next {
-            density: here.worth(part, shown) / cost as f64 * counts,
+            density: self.files[file].density(part, shown) * counts,
             file,
             part,
             shown,
@@ -504,7 +494,7 @@ pub(super) mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::section::{Body, Piece, Valued};
+    use crate::section::{Body, Valued};
 
     /// A line costs 1, a gap 1, a name 1, a file 2, a section 3.
     pub struct Lines;

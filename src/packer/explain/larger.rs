@@ -43,7 +43,8 @@ struct Prices {
 /// parts of all of them come first.
 fn is_in_order(section: &Section) -> bool {
     let is_alone = section.fill && section.pieces.len() == 1;
-    is_alone || section.pieces.iter().all(|piece| piece.parts.is_empty())
+    let is_compared = !is_alone && section.pieces.iter().any(|piece| !piece.parts.is_empty());
+    !is_compared && !section.names_files()
 }
 
 impl Prices {
@@ -78,8 +79,12 @@ impl Prices {
         self.pieces[..at].iter().flatten().sum()
     }
 
-    /// Returns the tokens missing of this section and of all above it.
-    fn missing(&self, at: usize) -> usize {
+    /// Returns the tokens missing of this section and of all that come before it: none, if the role
+    /// names its files.
+    fn missing(&self, at: usize, section: &Section) -> usize {
+        if section.names_files() {
+            return self.pieces[at].iter().sum();
+        }
         self.missing_above(at + 1)
     }
 }
@@ -180,7 +185,7 @@ impl ContextPacker {
             if !is_cut(section) || larger[at].most.is_some() {
                 continue;
             }
-            larger[at].whole_at = trial.whole_at(at, price.missing(at));
+            larger[at].whole_at = trial.whole_at(at, price.missing(at, section));
             if is_in_order(section) && effective.prune == Prune::Shrink {
                 let above = effective.budget + price.missing_above(at);
                 larger[at].pieces = running(&price.pieces[at], above);

@@ -15,6 +15,9 @@ use crate::split;
 /// is, but nothing that could be changed.
 const SIGNATURES: f64 = 0.08;
 
+/// What a part of a file that the role names counts for compared with any other of its section.
+const FIRST: f64 = 1e12;
+
 /// A piece while the budget chooses from it.
 pub(super) struct File {
     /// Its section and its index in it.
@@ -58,8 +61,7 @@ pub(super) struct File {
     preamble: Range<usize>,
     /// Whether it is not source.
     pub(super) is_beside: bool,
-    /// Which parts were asked for.
-    is_asked: Vec<bool>,
+    asked: Asked,
     shown: Vec<Shown>,
     /// The number of parts that are shown whole, and of those shown by an outline.
     whole_parts: usize,
@@ -83,6 +85,27 @@ pub(super) enum Shown {
     Nothing,
     Outline,
     Whole,
+}
+
+/// What was asked for of a file.
+enum Asked {
+    /// The lines of these parts.
+    Parts(Vec<bool>),
+    /// All of it, because the role names it.
+    All,
+}
+
+impl Asked {
+    fn of(piece: &Piece, parts: &[Valued]) -> Asked {
+        if piece.is_named {
+            return Asked::All;
+        }
+        let is_asked = |Range { start, end }: &Range<usize>| {
+            let mut asked = piece.asked.iter();
+            asked.any(|asked| asked.start <= *start && *end <= asked.end)
+        };
+        Asked::Parts(parts.iter().map(|part| is_asked(&part.lines)).collect())
+    }
 }
 
 impl File {
@@ -109,16 +132,12 @@ impl File {
         } else {
             piece.preamble.clone()
         };
-        let is_asked = parts.iter().map(|part| {
-            let mut asked = piece.asked.iter();
-            asked.any(|asked| asked.start <= part.lines.start && part.lines.end <= asked.end)
-        });
         let costs = parts.iter().map(|part| &lines[part.lines.clone()]);
         let things = piece.titles.iter().map(|(lines, _)| lines.clone());
         let all = is_of_source(piece).then_some(piece.licence.end..lines.len());
         File {
             at,
-            is_asked: is_asked.collect(),
+            asked: Asked::of(piece, &parts),
             costs: costs.map(|lines| price.lines(lines)).collect(),
             edges,
             opening,
@@ -162,15 +181,32 @@ impl File {
         divided(&self.heads, start + lines).map_or(lines, |head| head.start.saturating_sub(start))
     }
 
-    /// Whether a part was asked for, and so comes before everything that was not.
-    pub(super) fn is_asked(&self, part: usize) -> bool {
-        self.is_asked[part]
+    /// Returns what it is worth for each unit that it costs to show more of a part.
+    pub(super) fn density(&self, part: usize, shown: Shown) -> f64 {
+        let cost = self.cost(part, shown).max(1);
+        match shown {
+            _ if self.are_lines_asked(part) => f64::INFINITY,
+            // Those that come first are in the order of their worth, too.
+            Shown::Whole if matches!(self.asked, Asked::All) => {
+                FIRST * self.worth(part, shown) / cost as f64
+            }
+            _ => self.worth(part, shown) / cost as f64,
+        }
+    }
+
+    /// Whether the lines of a part were asked for, and so come before everything else.
+    fn are_lines_asked(&self, part: usize) -> bool {
+        matches!(&self.asked, Asked::Parts(parts) if parts[part])
     }
 
     /// Whether something that was asked for is not shown yet.
     pub(super) fn misses_asked(&self) -> bool {
-        let mut parts = self.is_asked.iter().zip(&self.shown);
-        parts.any(|(asked, shown)| *asked && *shown != Shown::Whole)
+        let is_asked = |part: usize| match &self.asked {
+            Asked::Parts(parts) => parts[part],
+            Asked::All => true,
+        };
+        let mut shown = self.shown.iter().enumerate();
+        shown.any(|(part, shown)| *shown != Shown::Whole && is_asked(part))
     }
 
     /// Whether anything of it is shown.
@@ -213,9 +249,9 @@ impl File {
     pub(super) fn can_show(&self, part: usize, shown: Shown) -> bool {
         let first = self.parts[part].lines.start;
         match shown {
-            // Nobody who asked for it is served by an outline.
-            _ if self.is_asked[part] => shown == Shown::Whole && self.shown[part] != shown,
-            _ if self.hidden.contains(&first) => false,
+            // Nobody who asked for lines is served by an outline.
+            _ if self.are_lines_asked(part) => shown == Shown::Whole && self.shown[part] != shown,
+            _ if self.hidden.contains(&first) && !matches!(self.asked, Asked::All) => false,
             // What a file imports tells nothing of it.
             _ if self.whole_parts == 0 && self.preamble.contains(&first) => false,
             Shown::Nothing => false,
