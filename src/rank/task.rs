@@ -3,12 +3,71 @@
 use std::borrow::Cow;
 
 use super::links;
+use crate::index::words::{names, words};
+use crate::syntax::{is_program, language};
 
 /// Returns the text of a task as it is searched for. It leaves out what git and forges add, which
 /// says who was involved and nothing about what to do (`Signed-off-by: Ada <ada@example.org>`, a
-/// `Change-Id`), and the comments of issue templates. Links become what they [say](links::said),
-/// and blanks are added where a name ends and other writing begins.
+/// `Change-Id`), the comments of issue templates, and the [placeholders](without_placeholders) of
+/// examples. Links become what they [say](links::said), and blanks are added where a name ends and
+/// other writing begins.
 pub fn searched(task: &str) -> Cow<'_, str> {
+    match without_trappings(task) {
+        Cow::Borrowed(task) => without_placeholders(task),
+        Cow::Owned(task) => Cow::Owned(without_placeholders(&task).into_owned()),
+    }
+}
+
+/// Names for things that are nothing in particular.
+const PLACEHOLDERS: [&str; 7] = ["foo", "baz", "qux", "quux", "foobar", "foobaz", "bar"];
+
+/// Returns a text without the names that examples have in place of real ones: `Foo`, `foo_bar`,
+/// `MyBaz`. Many tests have them too, whatever they test. A part of a path stays, and so does `bar`
+/// where it is the only one: it may be one of progress.
+fn without_placeholders(text: &str) -> Cow<'_, str> {
+    let any = names(text).any(|(_, name)| words(name).iter().any(|it| is_clear(it)));
+    if !any {
+        return Cow::Borrowed(text);
+    }
+    let mut kept = String::with_capacity(text.len());
+    let mut end = 0;
+    for (at, name) in names(text) {
+        let behind = at + name.len();
+        let is_of_path = || {
+            let end = text[at..].find(|c: char| !c.is_ascii_alphanumeric() && c != '.' && c != '_');
+            let path = &text[at..end.map_or(text.len(), |end| at + end)];
+            text[..at].ends_with('/')
+                || text[behind..].starts_with('/')
+                || is_program(language(path))
+        };
+        if is_placeholder(name) && !is_of_path() {
+            kept.push_str(&text[end..at]);
+            end = behind;
+        }
+    }
+    kept.push_str(&text[end..]);
+    Cow::Owned(kept)
+}
+
+/// Whether a word is a placeholder wherever it stands.
+fn is_clear(word: &str) -> bool {
+    let word = without_number(word);
+    word != "bar" && PLACEHOLDERS.contains(&word)
+}
+
+fn without_number(word: &str) -> &str {
+    word.trim_end_matches(|c: char| c.is_ascii_digit())
+}
+
+/// Whether a name is made of placeholders.
+fn is_placeholder(name: &str) -> bool {
+    let words = words(name);
+    let is_one = |word: &String| PLACEHOLDERS.contains(&without_number(word));
+    words.iter().any(is_one) && words.iter().all(|word| is_one(word) || word == "my")
+}
+
+/// Returns a text without what git and forges add.
+fn without_trappings(task: &str) -> Cow<'_, str> {
     let is_plain = task.is_ascii()
         && !["://", "![", "<img ", "<!--"]
             .iter()
@@ -142,6 +201,24 @@ mod tests {
     fn who_signed_a_change_is_no_part_of_what_is_asked() {
         let task = "Count pings\n\nThe link is lost.\n\nSigned-off-by: Ping Li <ping@example.org>\nCo-Authored-By: A <a@b.c>\nChange-Id: I0a1b2c3d\n";
         assert_eq!(searched(task), "Count pings\n\nThe link is lost.\n\n");
+    }
+
+    #[test]
+    fn placeholders_of_examples_are_no_words_of_a_task() {
+        for (task, wanted) in [
+            (
+                "class Foo(Model):\n    foo_bar = 1",
+                "class (Model):\n     = 1",
+            ),
+            ("MyFoo.bar() is lost", ".() is lost"),
+            ("see tests/foo/bar.py for foo", "see tests/foo/bar.py for "),
+            ("fooled by foo2 and load_foo", "fooled by  and load_foo"),
+            ("foo.bar in foo.py", ". in foo.py"),
+            ("The bar of progress", "The bar of progress"),
+            ("barring food", "barring food"),
+        ] {
+            assert_eq!(searched(task), wanted);
+        }
     }
 
     #[test]
