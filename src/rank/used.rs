@@ -30,6 +30,17 @@ const MOST_NAMES: usize = 40;
 /// A shorter name is used for many things.
 const LEAST_LETTERS: usize = 4;
 
+/// What constructors are called that are not called like their type, in Python, JavaScript, Ruby,
+/// PHP, Swift, and Rust and Kotlin.
+const CONSTRUCTORS: [&str; 6] = [
+    "__init__",
+    "constructor",
+    "initialize",
+    "__construct",
+    "init",
+    "new",
+];
+
 /// The names in the targets that other files declare.
 #[derive(Default)]
 pub struct Used {
@@ -144,7 +155,11 @@ impl Ranking {
             if places.len() > MOST_PLACES {
                 continue;
             }
-            for place in places {
+            let constructors = files.iter();
+            let constructors =
+                constructors.filter_map(|file| self.constructor(corpus, *file, *name));
+            let constructors: Vec<(usize, usize)> = constructors.collect();
+            for place in places.into_iter().chain(constructors) {
                 if left <= 0.0 {
                     return self;
                 }
@@ -154,6 +169,22 @@ impl Ranking {
             }
         }
         self
+    }
+
+    /// Returns the place of the constructor of a type that a file declares, if it has a name of its
+    /// own.
+    fn constructor(&self, corpus: &Corpus, file: usize, name: u32) -> Option<(usize, usize)> {
+        let parts = self.parts.get(&file)?;
+        let is_of_type = |names: &[String]| match names {
+            [.., outer, own] => {
+                CONSTRUCTORS.contains(&own.as_str()) && corpus.name(outer) == Some(name)
+            }
+            _ => false,
+        };
+        let part = parts
+            .iter()
+            .position(|(read, _)| is_of_type(&read.part.names));
+        part.map(|part| (file, part))
     }
 
     /// Returns the places of the parts of a file that declare a name: of a long part its first piece.
@@ -194,9 +225,12 @@ mod tests {
     ];
 
     fn parts_of(corpus: &Corpus, at: usize) -> Vec<ReadPart> {
-        let text = FILES[at].1;
+        parts_in("rust", FILES[at].1, corpus, at)
+    }
+
+    fn parts_in(language: &str, text: &str, corpus: &Corpus, at: usize) -> Vec<ReadPart> {
         let lines: Vec<&str> = text.lines().collect();
-        let parts = syntax::cut("rust", text).into_iter();
+        let parts = syntax::cut(language, text).into_iter();
         let uses = &corpus.files[at].read.uses;
         let read = parts.map(|part| {
             let here = lines[part.lines.clone()].join("\n");
@@ -255,5 +289,35 @@ mod tests {
         assert_eq!(signatures, [0.0, 0.5 * SIGNATURE_WORTH]);
         let same = |(now, before): (&f64, &f64)| (now - before).abs() < 1e-9;
         assert!(values(&with).iter().zip(&without).all(same));
+    }
+
+    #[test]
+    fn with_a_type_its_constructor_is_shown() {
+        let body = "        pass\n".repeat(30);
+        let methods = ["burn(self)", "__init__(self, heat)", "cool(self)"];
+        let methods = methods.map(|it| format!("    def {it}:\n{body}\n"));
+        let kiln = format!(
+            "class Kiln:\n    \"\"\"Burns.\"\"\"\n\n{}",
+            methods.concat()
+        );
+        let files = [
+            ("src/clay.py", "def bake():\n    return Kiln(900)\n"),
+            ("src/kiln.py", kiln.as_str()),
+        ];
+        let corpus = of_texts(&files);
+        let links = vec![Vec::new(); files.len()];
+        let question = Question::new(&corpus, "Bake", &[0], None);
+        let likely = Likely::of(&corpus, &question, "Bake", &[0], &[], &links);
+        let target = parts_in("python", files[0].1, &corpus, 0);
+        let parts: Vec<(&ReadPart, f64)> = target.iter().map(|part| (part, 1.0)).collect();
+        let used = Used::of(&corpus, &parts, &[0], &links);
+        let read = parts_in("python", &kiln, &corpus, 1);
+        let names: Vec<String> = read.iter().map(|it| it.part.names.join(".")).collect();
+        let ranking = likely.with_parts(&corpus, &question, vec![(1, read)]);
+        let ranking = ranking.with_used(&corpus, &used);
+        let shown = names.iter().zip(ranking.valued(1));
+        let shown = shown.filter(|(_, part)| part.signature > 0.0);
+        let shown: Vec<&str> = shown.map(|(name, _)| name.as_str()).collect();
+        assert_eq!(shown, ["Kiln", "Kiln.__init__"]);
     }
 }
