@@ -24,21 +24,26 @@ const BETWEEN_COMMANDS: [char; 3] = ['&', '|', ';'];
 const TESTS_COUNT: usize = 2;
 
 /// The programs that begin the commands which projects run, up to a `-` or a dot.
-const PROGRAMS: [&str; 42] = [
+const PROGRAMS: [&str; 43] = [
     "bazel", "bun", "bundle", "cabal", "cargo", "cmake", "composer", "coverage", "dart", "deno",
     "dotnet", "flutter", "go", "gradle", "gradlew", "hatch", "invoke", "just", "lein", "make",
     "meson", "mix", "mvn", "mvnw", "ninja", "node", "npm", "npx", "pdm", "php", "pnpm", "poetry",
-    "pre", "python", "python3", "rake", "sbt", "stack", "swift", "uv", "yarn", "zig",
+    "pre", "python", "python3", "rake", "sbt", "stack", "swift", "task", "uv", "yarn", "zig",
 ];
+
+/// What else the name of a variable says that runs a command: `$(DOCKER_RUN) pytest`.
+const RUNNERS: [&str; 5] = ["compose", "docker", "exec", "podman", "run"];
 
 /// The extensions of programs that have one.
 const ENDINGS: [&str; 9] = ["sh", "py", "js", "mjs", "rb", "pl", "ps1", "bat", "exe"];
 
 /// What begins a line of settings that only labels a step, or says what it takes and when: a step
 /// named `check` need not check anything.
-const LABELS: [&str; 17] = [
+const LABELS: [&str; 20] = [
     "branches",
+    "container",
     "deps",
+    "desc",
     "description",
     "env_list",
     "envlist",
@@ -46,6 +51,7 @@ const LABELS: [&str; 17] = [
     "files",
     "id",
     "if",
+    "image",
     "key",
     "name",
     "needs",
@@ -187,8 +193,8 @@ fn is_requirement(line: &str) -> bool {
 /// Whether a command only installs what checks something: `pip install tox`, `yarn add jest`,
 /// `./phpunit install`. `make install check` does more than that.
 fn only_installs(run: &str) -> bool {
-    const MAKERS: [&str; 9] = [
-        "gradle", "gradlew", "just", "make", "mvn", "mvnw", "ninja", "rake", "sbt",
+    const MAKERS: [&str; 10] = [
+        "gradle", "gradlew", "just", "make", "mvn", "mvnw", "ninja", "rake", "sbt", "task",
     ];
     let words = run.split(|c: char| c.is_whitespace() || "\"',[@".contains(c));
     let mut words =
@@ -227,7 +233,7 @@ fn runs_all(run: &str) -> bool {
         Some("npm" | "pnpm" | "yarn" | "bun") => {
             asked.next() == Some("run") && asked.next() == Some("ci")
         }
-        Some("make" | "just") => asked.next() == Some("ci"),
+        Some("make" | "just" | "task") => asked.next() == Some("ci"),
         _ => false,
     }
 }
@@ -255,16 +261,26 @@ fn is_run(text: &str) -> bool {
     is_program && !is_called && (PROGRAMS.contains(&name) || NAMES.contains(&name))
 }
 
-/// Whether a text begins with a variable in brackets and continues: a program that is defined
-/// elsewhere, as in `$(MAKE) test` and `${{ env.CARGO }} test`.
+/// Whether a text begins with a variable in brackets and continues, if the variable is called like
+/// something that runs or checks: `$(MAKE) test` and `${{ env.CARGO }} test`, but not
+/// `$(SYMLINK) test`.
 fn is_variable(text: &str) -> bool {
-    let behind = ["${{", "${", "$("].iter().find_map(|open| {
+    let variable = ["${{", "${", "$("].iter().find_map(|open| {
         let close = if *open == "$(" { ')' } else { '}' };
-        let (name, behind) = text.strip_prefix(open)?.split_once(close)?;
-        let is_part = |c: char| c.is_alphanumeric() || "_-. ".contains(c);
-        name.chars().all(is_part).then_some(behind)
+        text.strip_prefix(open)?.split_once(close)
     });
-    behind.is_some_and(|behind| behind.trim_start_matches('}').starts_with(' '))
+    variable.is_some_and(|(name, behind)| {
+        behind.trim_start_matches('}').starts_with(' ') && is_runner(name)
+    })
+}
+
+/// Whether one of the words of a variable's name is a program that runs or checks.
+fn is_runner(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let words = name.split(|c: char| "_-. ".contains(c));
+    let mut words = words.map(|word| word.trim_end_matches(|c: char| c.is_ascii_digit()));
+    let known = [&PROGRAMS[..], &NAMES, &RUNNERS];
+    words.any(|word| known.iter().any(|names| names.contains(&word)))
 }
 
 /// Returns the name of what a line makes or runs under that name: `test:` of a Makefile,
@@ -344,6 +360,13 @@ mod tests {
             "script: mvn -B package",
             "run: npm run ci",
             "\tmake ci",
+            "run: task test",
+            "run: task py:test",
+            "  - task ci",
+            "\t$(GO) test ./...",
+            "\t@$(PYTHON3) -m pytest",
+            "\t$(NPM) test",
+            "\t${DOCKER_RUN} pytest",
         ] {
             assert!(commands(&[line]) > 0, "{line}");
         }
@@ -441,6 +464,14 @@ mod tests {
             "run: ./gradlew build -x test",
             "  gem \"rake\"",
             "run: make",
+            "      image: rroemhild/test-openldap",
+            "    container: me/test-all",
+            "    desc: pytest as CI runs it",
+            "\t$(SYMLINK) spec $(DIR)",
+            "\t$(SYMLINK) test $(DIR)/",
+            "\t@$(RM) tests",
+            "\t${MKDIR} test",
+            "run: task install",
         ] {
             assert_eq!(commands(&[line]), 0, "{line}");
         }

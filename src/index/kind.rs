@@ -152,7 +152,7 @@ fn is_text(ending: &str) -> bool {
 }
 
 fn is_build(path: &str, name: &str) -> bool {
-    const NAMES: [&str; 31] = [
+    const NAMES: [&str; 33] = [
         "cargo.toml",
         "package.json",
         "pyproject.toml",
@@ -162,6 +162,8 @@ fn is_build(path: &str, name: &str) -> bool {
         "makefile",
         "gnumakefile",
         "justfile",
+        "taskfile.yml",
+        "taskfile.yaml",
         "cmakelists.txt",
         "pom.xml",
         "build.gradle",
@@ -323,6 +325,7 @@ mod tests {
             ("a/_Fixtures/x.json", None),
             ("Cargo.toml", Some(Kind::Build)),
             ("a/Makefile", Some(Kind::Build)),
+            ("Taskfile.yml", Some(Kind::Build)),
             (".github/workflows/test.yml", Some(Kind::Build)),
             ("examples/chat/Cargo.toml", None),
             ("docs/requirements.txt", None),
