@@ -49,6 +49,18 @@ impl PathFacts {
         &path[self.stem.clone()]
     }
 
+    /// Whether this file and another one are named alike: they have the same stem, or one tests the
+    /// other and leaves out its role.
+    pub fn is_named_like(&self, path: &str, other: &PathFacts, its: &str) -> bool {
+        let (own, theirs) = ((self.stem(path), path), (other.stem(its), its));
+        match (self.is_test, other.is_test) {
+            _ if own.0 == theirs.0 => true,
+            (true, false) => leaves_out_role(own, theirs),
+            (false, true) => leaves_out_role(theirs, own),
+            _ => false,
+        }
+    }
+
     /// Returns about how many bytes of memory they take.
     pub fn weight(&self) -> usize {
         let words = self.words.as_deref().map_or(0, size_of_val);
@@ -88,6 +100,43 @@ pub fn stem(path: &str) -> &str {
     .iter()
     .find_map(|ending| stem.strip_suffix(ending).filter(|rest| !rest.is_empty()))
     .unwrap_or(stem)
+}
+
+/// Whether a test is named after a source file but for its role, which the folder of the test says:
+/// `spec/requests/mod/users_spec.rb` of `app/controllers/mod/users_controller.rb`. Both are given by
+/// their stems and paths. Below the folders that say so, they lie in the same place.
+fn leaves_out_role(test: (&str, &str), source: (&str, &str)) -> bool {
+    /// The folders of tests that ask a controller.
+    const OF_REQUESTS: [&str; 6] = [
+        "feature",
+        "features",
+        "integration",
+        "request",
+        "requests",
+        "system",
+    ];
+    let Some(role) = source.0.strip_prefix(test.0) else {
+        return false;
+    };
+    let word = role.strip_prefix('_').unwrap_or(role);
+    let is_word = word.bytes().skip(1).all(|b| b.is_ascii_lowercase());
+    if !is_word || !role.starts_with(|c: char| c == '_' || c.is_ascii_uppercase()) {
+        return false;
+    }
+    let word = word.to_ascii_lowercase();
+    let is_kind = |folder: &str| matches!(folder.strip_prefix(&*word), Some("" | "s"));
+    let is_asked = |folder: &str| word == "controller" && OF_REQUESTS.contains(&folder);
+    let place = folders_below(test.1, |folder| is_kind(folder) || is_asked(folder));
+    place.is_some() && place == folders_below(source.1, is_kind)
+}
+
+/// Returns the folders of a path below the last one of this kind, in lower case.
+fn folders_below(path: &str, is_kind: impl Fn(&str) -> bool) -> Option<String> {
+    let folders = folder(path).to_ascii_lowercase();
+    let parts = folders.split('/');
+    let at = parts.clone().rev().position(is_kind)?;
+    let below: Vec<&str> = parts.rev().take(at).collect();
+    Some(below.join("/"))
 }
 
 /// Whether a file tests others, by its folders and its name.
@@ -227,5 +276,64 @@ mod tests {
         }
         assert_eq!(stem("src/ParserTest.java"), "Parser");
         assert!(!is_test("src/parser.rs") && !is_test("src/contest.rs"));
+    }
+
+    #[test]
+    fn a_test_may_leave_out_the_role_that_its_folder_says() {
+        let are_alike = |one: &str, other: &str| {
+            let mut numbers = Numbers::default();
+            let [own, its] = [one, other].map(|path| PathFacts::of(path, &mut numbers));
+            let is = own.is_named_like(one, &its, other);
+            assert_eq!(is, its.is_named_like(other, &own, one), "{one} {other}");
+            is
+        };
+        for (test, source) in [
+            ("spec/requests/x_spec.rb", "app/controllers/x_controller.rb"),
+            ("spec/system/x_spec.rb", "app/controllers/x_controller.rb"),
+            (
+                "spec/controllers/x_controller_spec.rb",
+                "app/controllers/x_controller.rb",
+            ),
+            (
+                "spec/requests/mod/x_spec.rb",
+                "app/controllers/mod/x_controller.rb",
+            ),
+            ("spec/models/x_spec.rb", "app/models/x.rb"),
+            ("spec/helpers/x_spec.rb", "app/helpers/x_helper.rb"),
+            (
+                "tests/Feature/Auth/LoginTest.php",
+                "app/Http/Controllers/Auth/LoginController.php",
+            ),
+            (
+                "tests/Unit/Services/BillTest.php",
+                "app/Services/BillService.php",
+            ),
+            (
+                "test/app_web/controllers/page_controller_test.exs",
+                "lib/app_web/controllers/page_controller.ex",
+            ),
+        ] {
+            assert!(are_alike(test, source), "{test} {source}");
+        }
+        for (test, source) in [
+            // In another place, or of another kind.
+            (
+                "spec/requests/x_spec.rb",
+                "app/controllers/mod/x_controller.rb",
+            ),
+            ("spec/models/x_spec.rb", "app/controllers/x_controller.rb"),
+            ("spec/requests/x_spec.rb", "app/helpers/x_helper.rb"),
+            (
+                "spec/requests/x_spec.rb",
+                "app/controllers/xs_controller.rb",
+            ),
+            (
+                "spec/requests/x_spec.rb",
+                "app/controllers/x_api_controller.rb",
+            ),
+            ("app/requests/x.rb", "app/controllers/x_controller.rb"),
+        ] {
+            assert!(!are_alike(test, source), "{test} {source}");
+        }
     }
 }

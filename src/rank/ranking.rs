@@ -11,9 +11,9 @@ use super::scores::{scores_of, shares};
 use super::siblings::{OF_SIBLING, siblings};
 use super::signals::{CandidateSignals, FileSignals, PartSignals, Weights};
 use super::twins;
+use crate::index::Links;
 use crate::index::corpus::Corpus;
 use crate::index::parts::ReadPart;
-use crate::index::{Links, paths};
 use crate::section::Valued;
 use crate::show::visible;
 use crate::syntax::parts::{Part, Role};
@@ -319,8 +319,11 @@ impl Ranking {
         let signals = &self.signals[at];
         let imported_by = target(&|target| links[target].contains(&at));
         let imports = target(&|target| links[at].contains(&target));
-        let same_name = (signals.same_stem > 0.0)
-            .then(|| target(&|target| paths::stem(path(target)) == paths::stem(path(at))));
+        let is_like = |target: usize| {
+            let facts = &corpus.files[target].facts;
+            facts.is_named_like(path(target), &corpus.files[at].facts, path(at))
+        };
+        let same_name = (signals.same_stem > 0.0).then(|| target(&is_like));
         let together = match self.histories[at].times {
             0 => None,
             1 => Some("changed together once".to_owned()),

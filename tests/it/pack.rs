@@ -420,6 +420,24 @@ fn imports_and_related_files_carry_their_reasons() {
     assert_eq!(note(&report, "other.rs"), None);
 }
 
+#[test]
+fn a_request_spec_has_the_name_of_its_controller() {
+    let project = Project::new()
+        .role("r", "context: {include: [$TARGET, $RELATED]}")
+        .file("app/controllers/users_controller.rb", "class Users\nend\n")
+        .file("spec/requests/users_spec.rb", "it { ask }\n")
+        .commit();
+    let report = project.json(words(
+        "pack --role r --target app/controllers/users_controller.rb",
+    ));
+    let why = report["sections"].as_array().unwrap().iter().rev();
+    let why = why
+        .map(|section| section["pieces"][0]["note"].to_string())
+        .next();
+    let expected = "\"same name as app/controllers/users_controller.rb\"";
+    assert_eq!(why.as_deref(), Some(expected));
+}
+
 /// The newest entries of the changelog, what checks a change, and what a document says of it:
 /// but nothing that a program makes, and no licence.
 #[test]

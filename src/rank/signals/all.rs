@@ -130,7 +130,6 @@ fn set_place(basis: &Basis<'_>, all: &mut [FileSignals]) {
     let targets = || basis.targets.iter().map(|target| &files[*target]);
     let paths: Vec<&str> = targets().map(|file| file.path.as_str()).collect();
     let folders: HashSet<&str> = paths.iter().map(|path| folder(path)).collect();
-    let stems: HashSet<&str> = paths.iter().map(|path| stem(path)).collect();
     let languages: HashSet<&str> = targets().map(|file| file.language).collect();
     // Whoever works on an example needs others.
     let is_aside_too = targets().any(|file| file.facts.is_aside);
@@ -138,7 +137,8 @@ fn set_place(basis: &Basis<'_>, all: &mut [FileSignals]) {
         let path = file.path.as_str();
         let own = &file.facts;
         signals.nearness = paths.iter().map(|t| nearness(path, t)).fold(0.0, f64::max);
-        signals.same_stem = flag(stems.contains(own.stem(path)));
+        let is_like = |of: &File| own.is_named_like(path, &of.facts, of.path.as_str());
+        signals.same_stem = flag(targets().any(is_like));
         signals.same_folder = flag(folders.contains(own.folder(path)));
         signals.same_language = flag(languages.contains(file.language));
         signals.test = flag(own.is_test);
