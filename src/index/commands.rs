@@ -3,9 +3,31 @@
 use super::words::names;
 
 /// The names of what checks a change, where a project runs them.
-const NAMES: [&str; 21] = [
-    "test", "tests", "spec", "lint", "fmt", "format", "check", "pytest", "tox", "nox", "jest",
-    "vitest", "mocha", "rspec", "ctest", "clippy", "rubocop", "ruff", "eslint", "mypy", "phpunit",
+const NAMES: [&str; 24] = [
+    "test",
+    "tests",
+    "spec",
+    "lint",
+    "fmt",
+    "format",
+    "check",
+    "pytest",
+    "tox",
+    "nox",
+    "jest",
+    "vitest",
+    "mocha",
+    "rspec",
+    "ctest",
+    "clippy",
+    "rubocop",
+    "ruff",
+    "eslint",
+    "mypy",
+    "phpunit",
+    "flake8",
+    "phpstan",
+    "standardrb",
 ];
 
 /// The names of commands that run tests: what a worker most wants to run.
@@ -30,6 +52,9 @@ const PROGRAMS: [&str; 43] = [
     "meson", "mix", "mvn", "mvnw", "ninja", "node", "npm", "npx", "pdm", "php", "pnpm", "poetry",
     "pre", "python", "python3", "rake", "sbt", "stack", "swift", "task", "uv", "yarn", "zig",
 ];
+
+/// What runs the program behind it: `bash script/test`.
+const SHELLS: [&str; 2] = ["bash", "sh"];
 
 /// What else the name of a variable says that runs a command: `$(DOCKER_RUN) pytest`.
 const RUNNERS: [&str; 5] = ["compose", "docker", "exec", "podman", "run"];
@@ -247,7 +272,10 @@ fn is_run(text: &str) -> bool {
     let text = text.trim_start_matches('$');
     let mut words = text.split(|c: char| c.is_whitespace() || "\"',".contains(c));
     // `CI=1 npm test`
-    let program = words.find(|word| !word.contains('=') && word.contains(char::is_alphabetic));
+    let program = words.find(|word| {
+        let is_word = !word.contains('=') && word.contains(char::is_alphabetic);
+        is_word && !SHELLS.contains(word)
+    });
     // `test -d folder` asks the shell, and `stage: test` names something.
     let program = program.filter(|word| !GENERAL.contains(word));
     let path = program.unwrap_or_default();
@@ -367,6 +395,9 @@ mod tests {
             "\t@$(PYTHON3) -m pytest",
             "\t$(NPM) test",
             "\t${DOCKER_RUN} pytest",
+            "        run: bash script/test",
+            "  - bundle exec standardrb",
+            "    \"lint\": \"phpstan analyse\",",
         ] {
             assert!(commands(&[line]) > 0, "{line}");
         }
