@@ -2,7 +2,7 @@
 
 use super::commands::commands;
 use super::corpus::{Corpus, File, How};
-use super::kind::Kind;
+use super::kind::{Kind, is_ci};
 use super::packed::Packed;
 use super::parts::ReadPart;
 use super::read::MAX_TARGET;
@@ -10,7 +10,7 @@ use crate::parse::{Parser, Source};
 use crate::repo::Repo;
 use crate::split::{self, beginning};
 use crate::syntax::parts::{Part, Role};
-use crate::syntax::sections::PLAIN;
+use crate::syntax::sections::{PLAIN, STEPS};
 use crate::syntax::{Parsed, Wanted, cut, has_grammar, without_grammar};
 
 /// The most bytes that are parsed, in the order in which files are asked for. The rest is cut into
@@ -269,6 +269,7 @@ fn is_made(text: &str) -> bool {
 fn cut_as(file: &File, text: &str) -> Parsed {
     let language = match (file.language, file.facts.kind) {
         ("", Kind::Changelog | Kind::Document) => PLAIN,
+        ("yaml", _) if is_ci(file.path.as_str()) => STEPS,
         (language, _) => language,
     };
     if file.facts.kind != Kind::Changelog {
@@ -353,6 +354,23 @@ mod tests {
             "{}\n// do not edit\n",
             "ö\n".repeat(600)
         )));
+    }
+
+    #[test]
+    fn each_step_of_ci_is_a_part() {
+        let text = "on:\n  push:\n    branches: [main]\njobs:\n  test:\n    runs-on: x\n    env:\n      A: b\n\
+            \x20   steps:\n      - uses: x\n        with: y\n      - name: Test\n        run: |\n          make test\n\
+            \x20     - run: make lint\n";
+        let cut = |path: &str| {
+            let corpus = of_texts(&[(path, text)]);
+            let parts = cut_as(&corpus.files[0], text).parts.into_iter();
+            parts.map(|part| part.lines).collect::<Vec<_>>()
+        };
+        let parts = cut(".github/workflows/test.yml");
+        for lines in [6..8, 9..11, 11..14, 14..15] {
+            assert!(parts.contains(&lines), "{parts:?}");
+        }
+        assert!(cut("a.yml").len() < parts.len());
     }
 
     #[test]

@@ -152,7 +152,7 @@ fn is_text(ending: &str) -> bool {
 }
 
 fn is_build(path: &str, name: &str) -> bool {
-    const NAMES: [&str; 33] = [
+    const NAMES: [&str; 31] = [
         "cargo.toml",
         "package.json",
         "pyproject.toml",
@@ -184,33 +184,30 @@ fn is_build(path: &str, name: &str) -> bool {
         "phpunit.xml.dist",
         "meson.build",
         "configure.ac",
-        "appveyor.yml",
-        "azure-pipelines.yml",
     ];
-    const ENDINGS: [&str; 9] = [
-        ".csproj",
-        ".props",
-        ".targets",
-        ".gemspec",
-        ".cmake",
-        ".mk",
-        ".am",
-        ".gradle",
-        ".travis.yml",
+    const ENDINGS: [&str; 8] = [
+        ".csproj", ".props", ".targets", ".gemspec", ".cmake", ".mk", ".am", ".gradle",
     ];
+    let is_requirements = name.starts_with("requirements") && name.ends_with(".txt");
+    NAMES.contains(&name)
+        || is_requirements
+        || is_ci(path) && !language(path).is_empty()
+        || ENDINGS.iter().any(|ending| name.ends_with(ending))
+}
+
+/// Whether the file at this path says what CI does.
+pub fn is_ci(path: &str) -> bool {
     const FOLDERS: [&str; 4] = [
         ".github/workflows/",
         ".circleci/",
         ".buildkite/",
         ".gitlab/",
     ];
-    let is_requirements = name.starts_with("requirements") && name.ends_with(".txt");
-    let is_ci = FOLDERS.iter().any(|folder| path.starts_with(folder));
-    NAMES.contains(&name)
-        || name == ".gitlab-ci.yml"
-        || is_requirements
-        || is_ci && !language(path).is_empty()
-        || ENDINGS.iter().any(|ending| name.ends_with(ending))
+    const NAMES: [&str; 3] = [".gitlab-ci.yml", "appveyor.yml", "azure-pipelines.yml"];
+    let name = split::name(path).to_ascii_lowercase();
+    FOLDERS.iter().any(|folder| path.starts_with(folder))
+        || NAMES.contains(&&*name)
+        || name.ends_with(".travis.yml")
 }
 
 /// Whether a folder has programs that only demonstrate something, or documents: their build files

@@ -2,7 +2,7 @@
 
 use super::signals::PartSignals;
 use crate::index::corpus::Corpus;
-use crate::index::kind::Kind;
+use crate::index::kind::{Kind, is_ci};
 use crate::index::parts::ReadPart;
 use crate::index::words::each_word;
 use crate::split;
@@ -26,6 +26,13 @@ const OF_OTHER_PACKAGE: f64 = 0.1;
 /// The share of its worth that generated code keeps: it has the words of what it was generated
 /// from, which is what must change.
 const OF_MADE: f64 = 0.1;
+
+/// The share of its worth that a part of a CI file keeps in which nothing checks a change: caches,
+/// tools that are set up, and releases are there in every project.
+const OF_SETUP: f64 = 0.02;
+
+/// The names of the parts of CI files that say how their commands are run.
+const OF_COMMANDS: [&str; 4] = ["defaults", "env", "environment", "variables"];
 
 /// The names of files in which a package says what it is and needs. A release changes those of all
 /// packages.
@@ -67,20 +74,27 @@ const OF_MAKING: [&str; 7] = [
     "dist",
 ];
 
-/// Factors for parts of source beside their scores. They depend on what the task mentions.
+/// Stems of words in tasks that are about CI.
+const OF_CI: [&str; 7] = [
+    "ci", "deploy", "github", "gitlab", "pipelin", "releas", "workflow",
+];
+
+/// Factors for parts beside their scores. They depend on what the task mentions.
 pub(super) struct Lesser {
     comment: f64,
     test_inside: f64,
     made: f64,
+    setup: f64,
 }
 
 impl Lesser {
-    /// Makes them for this task.
-    pub(super) fn of(task: &str) -> Lesser {
+    /// Makes them for this task, and for whether a target is a CI file.
+    pub(super) fn of(task: &str, is_about_ci: bool) -> Lesser {
         let mut lesser = Lesser {
             comment: OF_COMMENT,
             test_inside: OF_TEST_INSIDE,
             made: OF_MADE,
+            setup: if is_about_ci { 1.0 } else { OF_SETUP },
         };
         each_word(task, |word| {
             if OF_COMMENTS.contains(&word) {
@@ -89,6 +103,8 @@ impl Lesser {
                 lesser.test_inside = 1.0;
             } else if OF_MAKING.contains(&word) {
                 lesser.made = 1.0;
+            } else if OF_CI.contains(&word) {
+                lesser.setup = 1.0;
             }
         });
         lesser
@@ -118,6 +134,23 @@ impl Lesser {
         };
         parts.iter().map(counts).collect()
     }
+
+    /// Returns the factor of each of these parts of a file that is not source, beside its score.
+    pub(super) fn of_beside(&self, path: &str, parts: &[(ReadPart, PartSignals)]) -> Vec<f64> {
+        if !is_ci(path) {
+            return of_changelog(parts);
+        }
+        let runs = |(read, _): &(ReadPart, PartSignals)| read.commands > 0;
+        let is_how = |(read, _): &(ReadPart, PartSignals)| {
+            let name = read.part.names.last();
+            name.is_some_and(|name| OF_COMMANDS.contains(&name.as_str()))
+        };
+        let any_runs = parts.iter().any(runs);
+        let counts = |part| runs(part) || any_runs && is_how(part);
+        let parts = parts.iter();
+        let counts = parts.map(|part| if counts(part) { 1.0 } else { self.setup });
+        counts.collect()
+    }
 }
 
 fn lies_in_tests(read: &ReadPart) -> bool {
@@ -127,8 +160,8 @@ fn lies_in_tests(read: &ReadPart) -> bool {
     }
 }
 
-/// Returns the factor of each of these parts beside its score, in a file that is not source.
-pub(super) fn beside(parts: &[(ReadPart, PartSignals)]) -> Vec<f64> {
+/// Returns the factor of each of these parts beside its score, in a changelog.
+pub(super) fn of_changelog(parts: &[(ReadPart, PartSignals)]) -> Vec<f64> {
     let newest = |(_, signals): &(ReadPart, PartSignals)| signals.newest > 0.0;
     let older = parts
         .iter()
@@ -207,7 +240,7 @@ mod tests {
             part(&["Suite", "tests"], false, 0.0),
         ];
         let expected = [1.0, OF_COMMENT, OF_TEST_INSIDE, 1.0, 1.0];
-        let of = |task: &str| bits(&Lesser::of(task).of_source(&parts));
+        let of = |task: &str| bits(&Lesser::of(task, false).of_source(&parts));
         assert_eq!(of("mend the loader"), bits(&expected));
         let comments = [1.0, 1.0, OF_TEST_INSIDE, 1.0, 1.0];
         assert_eq!(of("mend the doc comments of the loader"), bits(&comments));
@@ -221,7 +254,7 @@ mod tests {
         made[0].0.part.is_made = true;
         let other = [part(&["load"], false, 0.0)];
         let of = |task: &str| {
-            let lesser = Lesser::of(task);
+            let lesser = Lesser::of(task, false);
             bits(&[&made[..], &other, &[]].map(|parts| lesser.of_file(parts)))
         };
         assert_eq!(of("mend the loader"), bits(&[OF_MADE, 1.0, 1.0]));
@@ -230,12 +263,36 @@ mod tests {
     }
 
     #[test]
+    fn of_a_ci_file_what_checks_a_change_counts_unless_the_work_is_about_ci() {
+        let mut parts = [
+            part(&["on"], false, 0.0),
+            part(&["jobs", "test", "env"], false, 0.0),
+            part(&["jobs", "test", "steps", "- uses: cache"], false, 0.0),
+            part(&["jobs", "test", "steps", "- run: make test"], false, 0.0),
+        ];
+        let less = OF_SETUP;
+        let (path, all) = (".github/workflows/test.yml", [1.0; 4]);
+        let of = |task: &str, is_about, path: &str, parts: &[_]| {
+            bits(&Lesser::of(task, is_about).of_beside(path, parts))
+        };
+        assert_eq!(of("mend it", false, path, &parts), bits(&[less; 4]));
+        parts[3].0.commands = 3;
+        let counts = [less, 1.0, less, 1.0];
+        assert_eq!(of("mend it", false, path, &parts), bits(&counts));
+        assert_eq!(of("mend it", false, "Makefile", &parts), bits(&all));
+        assert_eq!(of("mend it", true, path, &parts), bits(&all));
+        for task in ["mend it in CI", "Release it", "mend the workflow"] {
+            assert_eq!(of(task, false, path, &parts), bits(&all), "{task}");
+        }
+    }
+
+    #[test]
     fn of_a_changelog_the_newest_version_and_the_next_part_count() {
         let parts = [0.0, 1.0, 1.0, 0.0, 0.0, 0.0].map(|newest| part(&[], false, newest));
         let expected = [1.0, 1.0, 1.0, 1.0, OF_OLDER, OF_OLDER];
-        assert_eq!(bits(&beside(&parts)), bits(&expected));
+        assert_eq!(bits(&of_changelog(&parts)), bits(&expected));
         let other = [0.0, 0.0].map(|newest| part(&[], false, newest));
-        assert_eq!(bits(&beside(&other)), bits(&[1.0, 1.0]));
+        assert_eq!(bits(&of_changelog(&other)), bits(&[1.0, 1.0]));
     }
 
     #[test]

@@ -44,7 +44,7 @@ use self::ranking::Why;
 use self::scores::{apart, of_kind, scores_of, shares};
 use self::signals::{Basis, CandidateSignals, FileSignals, PartSignals, Weights};
 use crate::index::corpus::Corpus;
-use crate::index::kind::Kind;
+use crate::index::kind::{Kind, is_ci};
 use crate::index::parts::ReadPart;
 use crate::index::paths::is_test;
 use crate::index::{Links, PastChange};
@@ -220,6 +220,8 @@ impl Likely {
             cap(&mut likely, TESTS, |at| corpus.files[at].facts.is_test);
         }
         let checks = self.checks(corpus, &files, &signals);
+        let mut targets = self.targets.iter();
+        let is_about_ci = targets.any(|at| is_ci(corpus.files[*at].path.as_str()));
         let candidates = files.iter().map(|(at, _)| *at).zip(candidates).collect();
         let lies = |at: usize| (at, corpus.files[at].path.as_str().into());
         let paths = files.iter().map(|(at, _)| lies(*at)).collect();
@@ -237,7 +239,7 @@ impl Likely {
             candidates,
             singled: Vec::new(),
             left_behind: question.left_behind.clone(),
-            lesser: Lesser::of(&question.text),
+            lesser: Lesser::of(&question.text, is_about_ci),
             compared: OnceLock::new(),
         };
         if let Some(checks) = checks {
@@ -612,6 +614,33 @@ mod tests {
             assert!(worth(targets, true) < 0.2 * worth(targets, false));
         }
         assert!((worth(&[0], true) - worth(&[0], false)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn of_a_workflow_the_steps_that_check_are_worth_more_than_all_else() {
+        let files = [
+            ("a.rs", "fn a() {}"),
+            (".github/workflows/test.yml", "on: push"),
+        ];
+        let corpus = of_texts(&files);
+        let share = |targets: &[usize], task: &str| {
+            let question = Question::new(&corpus, task, targets, None);
+            let links = vec![Vec::new(); 2];
+            let likely = Likely::of(&corpus, &question, task, targets, &[], &links);
+            let mut parts: Vec<ReadPart> =
+                (0..8).map(|at| ReadPart::of_lines(at..at + 1)).collect();
+            parts[6].commands = 1;
+            let at = corpus.place(".github/workflows/test.yml").unwrap();
+            let ranking = likely.with_parts(&corpus, &question, vec![(at, parts)]);
+            let worths: Vec<f64> = ranking.valued(at).iter().map(|part| part.value).collect();
+            worths[6] / worths.iter().sum::<f64>()
+        };
+        let source: Vec<usize> = corpus.place("a.rs").into_iter().collect();
+        for targets in [&[][..], &source] {
+            assert!(share(targets, "Mend a") > 0.7);
+            assert!(share(targets, "Mend a in CI") < 0.4);
+        }
+        assert!(share(&[0, 1], "Mend a") < 0.4);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use super::copies::{OF_COPY, Place, copies};
 use super::history::History;
-use super::lesser::{self, Lesser};
+use super::lesser::Lesser;
 use super::scores::{scores_of, shares};
 use super::siblings::{OF_SIBLING, siblings};
 use super::signals::{CandidateSignals, FileSignals, PartSignals, Weights};
@@ -157,7 +157,8 @@ impl Ranking {
             self.shares_of_source(parts, scores)
         } else {
             let shares = shares(&scores, |_| true);
-            let counted = shares.iter().zip(lesser::beside(parts));
+            let path = self.paths.get(&at).map_or("", |path| &**path);
+            let counted = shares.iter().zip(self.lesser.of_beside(path, parts));
             counted.map(|(share, counts)| share * counts).collect()
         };
         let worths = shares.into_iter().map(|share| (worth * share).max(least));

@@ -10,7 +10,7 @@ use tree_sitter::Tree;
 
 use super::heads::{above, head_of, licence, long_comments, together};
 use super::made::is_made;
-use super::sections::{is_prose, sections};
+use super::sections::{STEPS, is_prose, sections};
 use super::tree::{Declaration, DeclarationKind, declarations};
 use super::{indent, is_bare};
 
@@ -104,11 +104,13 @@ pub(super) fn parts_of(language: &str, text: &str, tree: Option<&Tree>) -> Vec<P
         None => sections(language, &lines),
     };
     let is_prose = is_prose(language);
+    let is_fine = language == STEPS;
     let licence = licence(&lines).filter(|_| !is_prose);
     let after = licence.as_ref().map_or(0, |licence| licence.end);
     let mut cutter = Cutter {
         lines: &lines,
         is_prose,
+        whole: if is_fine { 0 } else { PARAGRAPH },
         heads: if is_prose {
             found.iter().map(heading).collect()
         } else {
@@ -132,7 +134,8 @@ pub(super) fn parts_of(language: &str, text: &str, tree: Option<&Tree>) -> Vec<P
         });
     }
     cutter.cut(after..lines.len(), &mut rest, &none);
-    let mut parts = merge(&lines, cutter.parts);
+    let short = if is_fine { 0 } else { SHORT };
+    let mut parts = merge(&lines, cutter.parts, short);
     lay(&cutter.heads, &mut parts);
     if !is_prose {
         let mut comments = long_comments(&lines);
@@ -203,6 +206,8 @@ struct Cutter<'a> {
     heads: Vec<Range<usize>>,
     /// Nothing is a comment there.
     is_prose: bool,
+    /// What has more lines than this is cut into what it declares.
+    whole: usize,
     parts: Vec<Part>,
 }
 
@@ -257,7 +262,7 @@ impl Cutter<'_> {
                     DeclarationKind::Section => Role::Section,
                 },
             };
-            let is_whole = first.kind == DeclarationKind::Value || end - start <= PARAGRAPH;
+            let is_whole = first.kind == DeclarationKind::Value || end - start <= self.whole;
             if is_whole {
                 while rest.first().is_some_and(|d| d.lines.start < end) {
                     *rest = &rest[1..];
@@ -398,8 +403,8 @@ fn only_closes(line: &str) -> bool {
     !opens && !line.contains(char::is_alphanumeric)
 }
 
-/// Joins neighbours that are too short to be alone.
-fn merge(lines: &[&str], parts: Vec<Part>) -> Vec<Part> {
+/// Joins neighbours that are too short to be alone: those with at most `short` lines together.
+fn merge(lines: &[&str], parts: Vec<Part>, short: usize) -> Vec<Part> {
     let mut merged: Vec<Part> = Vec::new();
     for part in parts {
         let is_bare = lines[part.lines.clone()].iter().all(|line| is_bare(line));
@@ -409,7 +414,7 @@ fn merge(lines: &[&str], parts: Vec<Part>) -> Vec<Part> {
             Some(last) if are_twins(last, &part) => last.lines.end = part.lines.end,
             Some(last)
                 if last.owners == part.owners
-                    && last.lines.len() + part.lines.len() <= SHORT
+                    && last.lines.len() + part.lines.len() <= short
                     && (last.role == Role::Head) == (part.role == Role::Head) =>
             {
                 last.lines.end = part.lines.end;

@@ -41,6 +41,9 @@ struct Start {
 /// What a plain text counts as, which has no language of its own.
 pub const PLAIN: &str = "text";
 
+/// What YAML counts as that says what CI does, step by step.
+pub const STEPS: &str = "steps";
+
 /// Whether people write to each other in a language.
 pub fn is_prose(language: &str) -> bool {
     matches!(
@@ -77,8 +80,8 @@ fn reader(language: &str) -> Option<Reader> {
         "roff" => headings::of_man_pages,
         PLAIN => headings::of_any,
         "toml" | "ini" => tables::of_brackets,
-        "yaml" | "json" | "jsonc" | "xml" | "html" | "css" | "scss" | "less" | "makefile"
-        | "cmake" | "hcl" | "gradle" | "gherkin" => blocks::of_indents,
+        STEPS | "yaml" | "json" | "jsonc" | "xml" | "html" | "css" | "scss" | "less"
+        | "makefile" | "cmake" | "hcl" | "gradle" | "gherkin" => blocks::of_indents,
         _ => return None,
     })
 }
