@@ -14,7 +14,7 @@ static BEGINNINGS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(BEGI
 const AMONG_LINES: [&str; 5] = ["line", "of line", "from line", "below:", "above:"];
 
 /// How remarks begin that stand by themselves.
-const ALONE: [&str; 16] = [
+const ALONE: [&str; 17] = [
     "[truncated]",
     "[name only",
     "[excerpt:",
@@ -28,6 +28,7 @@ const ALONE: [&str; 16] = [
     "[Diff left out: ",
     "[See above]",
     "[See under ",
+    "[The same as ",
     "[Changed since ",
     "[The sections above ",
     "[Context truncated ",
@@ -115,6 +116,7 @@ mod tests {
             "  [… lines 5-90 left out]\n",
             "[name only: 120 lines]",
             "[Binary file, 120 bytes]",
+            "[The same as `a.rs`]",
             "[Changed since they were shown above: `a.rs`. Go by what follows, or open them.]",
         ] {
             assert!(is_like_one(line), "{line}");

@@ -23,6 +23,7 @@ mod recent_commits;
 pub mod related;
 mod repo_map;
 mod repomix;
+mod same;
 mod target;
 mod tree;
 mod worth;
@@ -157,6 +158,7 @@ pub fn gather(ask: &Ask<'_>) -> Result<Gathered, Error> {
             },
         };
         worth::value(&gathering, &mut section);
+        same::point(&context.sections, &mut section);
         context.push(outlined(section, ask.parser));
     }
     let again = again(&mut gathering);

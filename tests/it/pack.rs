@@ -438,6 +438,24 @@ fn a_request_spec_has_the_name_of_its_controller() {
     assert_eq!(why.as_deref(), Some(expected));
 }
 
+#[test]
+fn a_file_that_is_the_same_as_one_above_is_not_shown_again() {
+    let header = "int pump_water(int depth);\n".repeat(20);
+    let project = Project::new()
+        .role(
+            "r",
+            "context: {token_budget: 4000, include: [$TARGET, $RELATED]}",
+        )
+        .file("src/pump.h", &header)
+        .file("client/pump.h", &header)
+        .commit();
+    let shown = project.run(words("pack --role r --target src/pump.h --task pump_water"));
+    let shown = shown.succeeds().stdout;
+    assert_eq!(shown.matches(&header).count(), 1, "{shown}");
+    let remark = "### client/pump.h\n\n[The same as `src/pump.h`]";
+    assert!(shown.contains(remark), "{shown}");
+}
+
 /// The newest entries of the changelog, what checks a change, and what a document says of it:
 /// but nothing that a program makes, and no licence.
 #[test]
