@@ -39,7 +39,7 @@ pub enum Pattern {
 #[derive(Debug, Clone)]
 pub struct Wild {
     text: String,
-    /// The path that it is, if a file with exactly this name exists.
+    /// The path that it is, if a file or folder with exactly this name exists.
     literal: RepoPath,
     /// The glob, which parses, or why it does not. It is compiled where it is used, because a
     /// compiled one takes fifty times the space of its text.
@@ -83,7 +83,7 @@ impl Pattern {
     /// # Errors
     ///
     /// See [`PatternError`]. A glob that does not parse is found only later, by
-    /// [`Pattern::resolve`], because a file may have exactly that name.
+    /// [`Pattern::resolve`], because a file or folder may have exactly that name.
     pub fn parse(text: &str) -> Result<Pattern, PatternError> {
         if let Some(source) = Source::asked_by(text) {
             return Ok(Pattern::Sentinel(source.key.clone()));
@@ -115,14 +115,15 @@ impl Pattern {
         }))
     }
 
-    /// Checks whether a pattern with wildcards is the name of an existing file.
+    /// Checks whether a pattern with wildcards is the name of an existing file or folder.
     ///
     /// # Errors
     ///
-    /// The reason why the glob does not parse, if it is not a file either.
+    /// The reason why the glob does not parse, if it is neither of these.
     pub fn resolve(&self, repo: &Repo) -> Result<Pattern, String> {
+        let is_there = |path: &RepoPath| matches!(repo.kind(path), Kind::File(_) | Kind::Folder(_));
         match self {
-            Pattern::Wild(wild) if matches!(repo.kind(&wild.literal), Kind::File(_)) => {
+            Pattern::Wild(wild) if is_there(&wild.literal) => {
                 Ok(Pattern::Path(wild.literal.clone()))
             }
             Pattern::Wild(Wild { glob: Err(why), .. }) => Err(why.clone()),

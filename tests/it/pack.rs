@@ -56,6 +56,10 @@ fn patterns_are_paths_folders_names_or_anchored_globs() {
         ["a.rs", "docs/d.md", "docs/sub/e.md"]
     );
     assert_eq!(packed("['app/[id]/page.tsx']"), ["app/[id]/page.tsx"]);
+    assert_eq!(packed("['app/[id]']"), ["app/[id]/page.tsx"]);
+    assert_eq!(packed("['app/[id]/']"), ["app/[id]/page.tsx"]);
+    let without = packed("[app]\n  exclude: ['app/[id]']");
+    assert_eq!(without, ["app/i/page.tsx"]);
     assert_eq!(packed("['app/{i,j}/*']"), ["app/i/page.tsx"]);
 }
 
