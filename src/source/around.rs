@@ -32,6 +32,13 @@ const MOST_STRETCHES: usize = 100;
 /// not run either, and the diff shows the nearest.
 const OF_STILL: f64 = 0.03;
 
+/// The share that the rest of a changed function has of what its changed part is worth: it comes
+/// before anything that did not change.
+const OF_REST: f64 = 0.3;
+
+/// A longer function is not shown whole for one changed line, in lines.
+const MOST_OF_FUNCTION: usize = 200;
+
 /// Makes what surrounds a changed line worth more than all the rest of the file: the diff shows the
 /// lines, but not what they are part of. What the diff shows whole, because it is new, is worth
 /// hardly anything here. `still` returns the lines of a file that do not run.
@@ -49,6 +56,7 @@ pub(super) fn around_change(
             _ => 1.0,
         };
         let still = piece.path.as_deref().map_or(Vec::new(), &still);
+        let functions = functions_around(&piece.titles, changed);
         for part in &mut piece.parts {
             let lies_in =
                 |it: &Range<usize>| it.start <= part.lines.start && part.lines.end <= it.end;
@@ -62,12 +70,27 @@ pub(super) fn around_change(
             let unseen = unseen(&part.lines, changed);
             let around = if changed.iter().any(touches) {
                 unseen.max(LEAST_UNSEEN)
+            } else if functions.iter().any(lies_in) {
+                OF_REST * unseen
             } else {
                 0.0
             };
             part.value = of_file * runs * (part.value * unseen + around);
         }
     }
+}
+
+/// Returns the lines of the functions and types around changed lines, if they are not too long.
+fn functions_around(
+    titles: &[(Range<usize>, Vec<String>)],
+    changed: &[Range<usize>],
+) -> Vec<Range<usize>> {
+    let around = |line: usize| {
+        let mut functions = titles.iter().map(|(lines, _)| lines);
+        functions.find(|it| it.contains(&line) && it.len() <= MOST_OF_FUNCTION)
+    };
+    let functions = changed.iter().filter_map(|it| around(it.start));
+    functions.cloned().collect()
 }
 
 /// Whether a file is a program, or what is carried out as one.
@@ -273,6 +296,39 @@ mod tests {
             panic!("{section:?}");
         };
         assert!(changed > 5.0 * other && other > 2.0 * imports && imports > 0.0);
+    }
+
+    #[test]
+    fn the_rest_of_a_changed_function_is_worth_more_than_what_did_not_change() {
+        let worths = |functions: &[Range<usize>]| -> Vec<f64> {
+            let mut piece = Piece::file("a.rs", Body::Source("a\n".repeat(300)));
+            let valued = |start| Valued {
+                lines: start..start + 30,
+                owners: Vec::new(),
+                value: 0.1,
+                signature: 0.0,
+            };
+            piece.parts = (0..10).map(|at| valued(30 * at)).collect();
+            let titles = functions.iter().cloned().map(|it| (it, vec!["f".into()]));
+            piece.titles = titles.collect();
+            let mut section = Section::new(Key::ChangedFiles, vec![piece]);
+            let lines = BTreeMap::from([("a.rs", vec![70..71])]);
+            around_change(&lines, &mut section, |_| Vec::new());
+            let parts = section.pieces[0].parts.iter();
+            parts.map(|part| part.value).collect()
+        };
+        let ranges = |ranges: &[(usize, usize)]| -> Vec<Range<usize>> {
+            ranges.iter().map(|(start, end)| *start..*end).collect()
+        };
+        let worth = worths(&ranges(&[(0, 60), (60, 150), (150, 300)]));
+        assert!(
+            worth[2] > worth[3] && worth[3] > 3.0 * worth[1],
+            "{worth:?}"
+        );
+        assert!(worth[4] > 3.0 * worth[5], "{worth:?}");
+        // One that is too long counts as before.
+        let worth = worths(&ranges(&[(0, 300)]));
+        assert!(worth[3] < worth[2] / 5.0, "{worth:?}");
     }
 
     #[test]
