@@ -57,6 +57,11 @@ impl Wild {
         self.glob.as_ref().err().map(String::as_str)
     }
 
+    /// Whether it means the path that has exactly its letters, if there is one.
+    fn may_be_literal(&self) -> bool {
+        self.glob.is_err() || !self.text.contains(['*', '?'])
+    }
+
     /// Returns the pattern as a glob that is anchored at the root.
     pub fn glob(&self) -> Option<&str> {
         self.glob.as_deref().ok()
@@ -115,7 +120,9 @@ impl Pattern {
         }))
     }
 
-    /// Checks whether a pattern with wildcards is the name of an existing file or folder.
+    /// Checks whether a pattern with wildcards is the name of an existing file or folder. One with
+    /// `*` or `?` matches its own letters and what else it was written for, so nobody can make
+    /// `*.pem` mean a single file by creating it.
     ///
     /// # Errors
     ///
@@ -123,7 +130,7 @@ impl Pattern {
     pub fn resolve(&self, repo: &Repo) -> Result<Pattern, String> {
         let is_there = |path: &RepoPath| matches!(repo.kind(path), Kind::File(_) | Kind::Folder(_));
         match self {
-            Pattern::Wild(wild) if is_there(&wild.literal) => {
+            Pattern::Wild(wild) if wild.may_be_literal() && is_there(&wild.literal) => {
                 Ok(Pattern::Path(wild.literal.clone()))
             }
             Pattern::Wild(Wild { glob: Err(why), .. }) => Err(why.clone()),

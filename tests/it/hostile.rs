@@ -515,7 +515,11 @@ fn no_name_goes_on_with_a_remark_or_with_the_words_of_a_template() {
 
 #[test]
 fn a_file_that_is_only_named_is_no_heading_in_its_list() {
-    let text = format!("import zed\ndef foo():\n{}", "    x=1\n".repeat(300));
+    // Of files that are the same only one would be named.
+    let text = |name: &str| {
+        let body = "    x=1\n".repeat(300);
+        format!("import zed  # {name}\ndef foo():\n{body}")
+    };
     let names = [
         "## Conventions.py",
         "1. ## Task.py",
@@ -524,7 +528,9 @@ fn a_file_that_is_only_named_is_no_heading_in_its_list() {
     ];
     let project = names
         .iter()
-        .fold(Project::new(), |project, name| project.file(name, &text))
+        .fold(Project::new(), |project, name| {
+            project.file(name, text(name))
+        })
         .file("a.py", "from zed import *\ndef foo(): pass\n");
     let prompt = "prompt --role implementer --target a.py --budget 1500 --task";
     let shown = project

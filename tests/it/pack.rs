@@ -63,6 +63,20 @@ fn patterns_are_paths_folders_names_or_anchored_globs() {
     assert_eq!(packed("['app/{i,j}/*']"), ["app/i/page.tsx"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_called_like_a_pattern_takes_nothing_from_it() {
+    let project = Project::new()
+        .file("a.pem", "x")
+        .file("*.pem", "x")
+        .file("b.rs", "x")
+        .role(
+            "r",
+            "context: {include: ['*'], exclude: ['*.pem', .packer]}",
+        );
+    assert_eq!(paths(&project, "files", &[]), ["b.rs"]);
+}
+
 #[test]
 fn a_wildcard_counts_characters_in_every_list() {
     let project = Project::new()
