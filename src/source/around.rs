@@ -312,7 +312,7 @@ mod tests {
             let titles = functions.iter().cloned().map(|it| (it, vec!["f".into()]));
             piece.titles = titles.collect();
             let mut section = Section::new(Key::ChangedFiles, vec![piece]);
-            let lines = BTreeMap::from([("a.rs", vec![70..71])]);
+            let lines = BTreeMap::from([("a.rs", vec![Range { start: 70, end: 71 }])]);
             around_change(&lines, &mut section, |_| Vec::new());
             let parts = section.pieces[0].parts.iter();
             parts.map(|part| part.value).collect()

@@ -96,7 +96,7 @@ mod tests {
                 piece("f.h", "short\n", 0.1),
             ],
         );
-        point(&[target.clone()], &mut related);
+        point(std::slice::from_ref(&target), &mut related);
         let told = |section: &Section| -> Vec<String> {
             let pieces = section.pieces.iter();
             pieces.map(|it| it.body.text().to_owned()).collect()
