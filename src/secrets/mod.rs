@@ -38,6 +38,7 @@ mod rules;
 mod samples;
 mod schemes;
 mod several;
+mod sides;
 mod tokens;
 mod values;
 
@@ -48,6 +49,7 @@ use memchr::memchr_iter;
 
 use self::marks::find_candidates;
 use self::rules::RULES;
+use self::sides::sides;
 
 /// Something in a text that looks like a secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,7 +95,28 @@ type Each = fn(&str, usize) -> Vec<Range<usize>>;
 /// Finds what looks like a secret, in the order of the text; of several of one kind on a line, only
 /// the first.
 pub fn find(text: &str) -> Vec<Secret> {
-    found_by(Search::of(text))
+    let mut found = found_by(Search::of(text));
+    for sides in sides(text) {
+        let each = sides.iter().flat_map(|side| {
+            let secrets = found_by(Search::of(&side.text)).into_iter();
+            secrets.map(|secret| side.in_whole(secret))
+        });
+        let others: Vec<_> = each.filter(|secret| !is_among(&found, secret)).collect();
+        found.extend(others);
+        found.sort_by_key(|secret| secret.place.start);
+    }
+    found
+}
+
+/// Whether secrets, in the order of the text, have this one or another on its line.
+fn is_among(found: &[Secret], secret: &Secret) -> bool {
+    let place = &secret.place;
+    let next = found.partition_point(|known| known.place.start < place.start);
+    let is_same = |known: &Secret| {
+        let overlaps = known.place.start < place.end && place.start < known.place.end;
+        overlaps || known.line == secret.line
+    };
+    found[next.saturating_sub(1)..].iter().take(2).any(is_same)
 }
 
 /// Does the same in a file, whose name may say that its content is secret.
@@ -920,6 +943,8 @@ mod tests {
             long("data:\n"),
             long("data:\nSecret\n"),
             long("\"data\": {\"kind\": \"Secret\", "),
+            long("# password: |\n#  x9Kq2mZ7vB4nT1wY\n;\n"),
+            long("@@ -1 +1 @@\n password: |\n+  x9Kq2mZ7vB4nT1wY\n"),
             nested,
         ];
         for text in texts {

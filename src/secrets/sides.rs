@@ -1,0 +1,293 @@
+//! What the signs before lines hide: the two sides of a diff, and what is a comment, a quotation or
+//! the output of a program in a log. Without the signs each is the text that it was.
+
+use memchr::{memchr, memchr_iter};
+
+use super::Secret;
+use super::around::BLANKS;
+use super::letters::dotted;
+use crate::split::beginning;
+
+/// Lines of a text without their signs.
+#[derive(Default)]
+pub(super) struct Side {
+    pub(super) text: String,
+    parts: Vec<Part>,
+}
+
+/// Where a line of a side begins: in it, in the whole text, and on which line of that, from 1.
+struct Part {
+    at: usize,
+    from: usize,
+    line: usize,
+}
+
+impl Side {
+    /// Adds a line behind as many bytes of a sign.
+    fn push(&mut self, line: &Line<'_>, sign: usize) {
+        self.parts.push(Part {
+            at: self.text.len(),
+            from: line.from + sign,
+            line: line.number,
+        });
+        self.text.push_str(&line.text[sign..]);
+    }
+
+    /// Returns a secret of this side as one of the whole text.
+    pub(super) fn in_whole(&self, secret: Secret) -> Secret {
+        let place = |at: usize| {
+            let behind = self.parts.partition_point(|part| part.at <= at);
+            let part = &self.parts[behind - 1];
+            part.from + at - part.at
+        };
+        let line = |number: usize| self.parts[number.min(self.parts.len()) - 1].line;
+        Secret {
+            line: line(secret.line),
+            last: line(secret.last),
+            place: place(secret.place.start)..place(secret.place.end),
+            ..secret
+        }
+    }
+}
+
+/// A line with its end, where it begins, and its number, from 1.
+struct Line<'a> {
+    text: &'a str,
+    from: usize,
+    number: usize,
+}
+
+fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+    let ends = memchr_iter(b'\n', text.as_bytes()).map(|end| end + 1);
+    let ends = ends.chain((!text.ends_with('\n')).then_some(text.len()));
+    ends.zip(1..).scan(0, |next, (end, number)| {
+        let from = std::mem::replace(next, end);
+        let text = &text[from..end];
+        Some(Line { text, from, number })
+    })
+}
+
+/// Returns what a text was before its changes, what it is after them, and what stands behind the
+/// signs of comments and the like, each in the order of the text.
+pub(super) fn sides(text: &str) -> [Vec<Side>; 3] {
+    let [old, new] = of_changes(text);
+    [old, new, behind_signs(text)]
+}
+
+/// What begins a hunk of a diff.
+const HUNK: &str = "@@ ";
+
+/// Returns the two sides of each hunk of a diff.
+fn of_changes(text: &str) -> [Vec<Side>; 2] {
+    let (mut old, mut new) = (Vec::new(), Vec::new());
+    if !text.starts_with(HUNK) && !text.contains("\n@@ ") {
+        return [old, new];
+    }
+    let mut is_hunk = false;
+    for line in lines(text) {
+        if line.text.starts_with(HUNK) {
+            is_hunk = true;
+            old.push(Side::default());
+            new.push(Side::default());
+        }
+        let sign = line.text.as_bytes()[0];
+        is_hunk &= b"@ +-\\\r\n".contains(&sign);
+        if let (true, Some(old), Some(new)) = (is_hunk, old.last_mut(), new.last_mut()) {
+            let length = usize::from(b" +-".contains(&sign));
+            if b" -\r\n".contains(&sign) {
+                old.push(&line, length);
+            }
+            if b" +\r\n".contains(&sign) {
+                new.push(&line, length);
+            }
+        }
+    }
+    [old, new]
+}
+
+/// Returns what stands behind one sign on several lines.
+fn behind_signs(text: &str) -> Vec<Side> {
+    let mut sides = Vec::new();
+    let (mut side, mut sign) = (Side::default(), None);
+    let is_log = text.contains("| ");
+    for line in lines(text) {
+        let goes_on = sign.is_some_and(|sign: &str| {
+            line.text.starts_with(sign) || line.text.trim_end() == sign.trim_end()
+        });
+        if !goes_on {
+            sign = sign_of(line.text, is_log);
+            let before = std::mem::take(&mut side);
+            sides.extend((before.parts.len() > 1).then_some(before));
+        }
+        if let Some(sign) = sign {
+            side.push(&line, sign.len().min(line.text.trim_end().len()));
+        }
+    }
+    sides.extend((side.parts.len() > 1).then_some(side));
+    sides
+}
+
+/// Returns what a line begins with if that may be a sign, with the blanks around it.
+fn sign_of(line: &str, is_log: bool) -> Option<&str> {
+    let rest = behind_remark(line)
+        .or_else(|| is_log.then(|| behind_source(line)).flatten())
+        .map(|rest| rest.strip_prefix(' ').unwrap_or(rest))
+        .or_else(|| behind_change(line))?;
+    Some(&line[..line.len() - rest.len()])
+}
+
+/// `# …`, `// …`, ` * …`, `> …`
+fn behind_remark(line: &str) -> Option<&str> {
+    const ALONE: [&str; 3] = ["//", "#", ";"];
+    const BEFORE_BLANK: [&str; 3] = ["*", ">", "--"];
+    let line = line.trim_start_matches(BLANKS);
+    if let Some(rest) = ALONE.iter().find_map(|sign| line.strip_prefix(sign)) {
+        // What documents a piece of code is a text, and there is much of it.
+        return (!rest.starts_with(['/', '!'])).then_some(rest);
+    }
+    let rest = BEFORE_BLANK
+        .iter()
+        .find_map(|sign| line.strip_prefix(sign))?;
+    rest.starts_with([' ', '\r', '\n']).then_some(rest)
+}
+
+/// `app_1  | …`: a line of one of several programs.
+fn behind_source(line: &str) -> Option<&str> {
+    const MOST: usize = 64;
+    let at = memchr(b'|', beginning(line, MOST).as_bytes())?;
+    let source = line[..at].trim();
+    let is_source = |b: u8| dotted(b) || b" :/[]+".contains(&b);
+    let holds = !source.is_empty() && source.bytes().all(is_source);
+    line[at + 1..].strip_prefix(' ').filter(|_| holds)
+}
+
+/// `+…`, and `-…` that is no entry of a list, as where a diff is shown in part.
+fn behind_change(line: &str) -> Option<&str> {
+    let gone = line.strip_prefix('-').filter(|rest| {
+        let is_entry = rest.starts_with(' ') && !rest.starts_with("  ");
+        !is_entry && !rest.starts_with('-')
+    });
+    line.strip_prefix('+').or(gone)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::RANDOM;
+    use super::super::{find, find_in};
+
+    const P: &str = "x9Kq2mZ7vB4nT1wY8rL5";
+
+    /// Names and values on lines of their own, with the line of the name.
+    fn texts() -> Vec<(String, usize)> {
+        vec![
+            (format!("db:\n  password: |\n    {P}\n"), 2),
+            (format!("env:\n  - name: DB_PASSWORD\n    value: {P}\n"), 2),
+            (format!("DbPassword:\n  Type: String\n  Default: {P}\n"), 1),
+            (
+                format!("<p>\n  <name>fs.s3a.secret.key</name>\n  <value>{P}{P}</value>\n</p>\n"),
+                2,
+            ),
+            (
+                format!("<key>ApiSecret</key>\n<string>{P}{P}</string>\n"),
+                1,
+            ),
+            (
+                format!("| user | password |\n|---|---|\n| bob | {P} |\n"),
+                1,
+            ),
+            (format!("String SECRET =\n    \"{P}{P}\";\n"), 1),
+            (format!("PASSWORD = (\n    \"{P}\"\n)\n"), 1),
+            (
+                format!("[{{\n  \"name\": \"DB_PASSWORD\",\n  \"value\": \"{P}\"\n}}]\n"),
+                2,
+            ),
+            (
+                format!("set {{\n  name  = \"auth.password\"\n  value = \"{P}\"\n}}\n"),
+                2,
+            ),
+            (format!("args:\n  - --password\n  - {P}\n"), 2),
+            (format!("password:\n  - {P}\n"), 1),
+        ]
+    }
+
+    fn signed(sign: &str, text: &str) -> String {
+        text.lines().map(|line| format!("{sign}{line}\n")).collect()
+    }
+
+    fn lines(text: &str) -> Vec<usize> {
+        find(text).iter().map(|secret| secret.line).collect()
+    }
+
+    #[test]
+    fn a_value_below_its_name_is_told_behind_any_sign() {
+        for (text, line) in texts() {
+            assert_eq!(lines(&text), [line], "{text}");
+            for sign in [
+                "# ",
+                "// ",
+                " * ",
+                "> ",
+                "; ",
+                "app_1  | ",
+                "2024-05-01T12:00:00Z app-1 | ",
+            ] {
+                let text = format!("one\n{}two\n", signed(sign, &text));
+                assert_eq!(lines(&text), [line + 1], "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_below_its_name_is_told_on_each_side_of_a_diff() {
+        for (text, line) in texts() {
+            for sign in [" ", "+", "-"] {
+                let text = format!("@@ -1,9 +1,9 @@ fn\n{}", signed(sign, &text));
+                assert_eq!(lines(&text), [line + 1], "{text}");
+            }
+            let (before, value) = text.split_at(text.find(P).unwrap_or(0));
+            let (before, own) = before.rsplit_once('\n').unwrap_or(("", before));
+            let other = value.replace('x', "w");
+            let (value, other) = (format!("{own}{value}"), format!("{own}{other}"));
+            let text = format!(
+                "@@ -1,9 +1,9 @@\n{}{}{}",
+                signed(" ", before),
+                signed("-", &value),
+                signed("+", &other)
+            );
+            assert!(!lines(&text).is_empty(), "{text}");
+        }
+        for text in [
+            format!("-password: |\n-  {P}\n"),
+            format!("-  - name: DB_PASSWORD\n-    value: {P}\n"),
+            format!("+DbPassword:\r\n+  Type: String\r\n+  Default: {P}\r\n"),
+        ] {
+            assert_eq!(lines(&text), [1], "{text}");
+        }
+    }
+
+    #[test]
+    fn what_a_sign_hides_is_where_it_is_in_the_whole() {
+        let text = format!("é\n@@ -1 +1 @@\n-é\n+é: é\n+password: |\n+  {P}é\n");
+        let found = find_in("é.patch", &text);
+        let place = found[0].place.clone();
+        assert_eq!(&text[place], format!("password: |\n+  {P}é"));
+        let key = format!(
+            "# -----BEGIN RSA PRIVATE KEY-----\n# {RANDOM}\n# {RANDOM}\n# -----END RSA PRIVATE KEY-----\n"
+        );
+        let found = find(&key);
+        assert_eq!((found[0].line, found[0].last, found.len()), (1, 4, 1));
+    }
+
+    #[test]
+    fn what_stands_behind_two_signs_is_no_value() {
+        for text in [
+            format!("# password: |\n//   {P}\n"),
+            format!("app_1 | password: |\napp_2 |   {P}\n"),
+            format!("@@ -1 +1 @@\n-password: |\n@@ -9 +9 @@\n-  {P}\n"),
+            format!("@@ -1,2 +1,2 @@\n-password: |\n+  {P}\n"),
+            "- token:\n-   x9Kq2mZ7vB4nT1wY8rL5, of some kind\n".to_owned(),
+        ] {
+            assert_eq!(lines(&text), [0; 0], "{text}");
+        }
+    }
+}
