@@ -279,7 +279,11 @@ mod tests {
             format!("user\tpassword\nbob\t{P}\nann\t{Q}\n"),
             format!("\"Name\",\"Secret access key\"\n\"a\",\"{P}\"\n\"b\",\"{Q}\"\n"),
             format!("name,password\n\"a, of b\",{P}\nb,{Q}\n"),
+            format!("User name,Access key ID,Secret access key\na,x,{P}\nb,x,{Q}\n"),
+            format!("\"name\",\"password\"\n\"a\",\"{P}\"\n\"b\",\"{Q}\"\n"),
         ] {
+            assert_eq!(lines(&text).len(), 2, "{text}");
+            let text = text.replace('\n', "\r\n");
             assert_eq!(lines(&text).len(), 2, "{text}");
         }
         let table = format!("| user | password |\n| --- | --- |\n| a | {P} |\n| b | `{Q}` |\n");
