@@ -11,7 +11,7 @@ use super::around::{
 use super::bare::bare;
 use super::beside::{
     before_name, behind_name, behind_remark, declared, in_columns, in_literals, in_object,
-    in_table, next_entry, of_type, returned, said, said_value,
+    in_table, next_entry, of_type, returned, said, said_value, value_element,
 };
 use super::fallback::{default_of_option, fallback};
 use super::given::{Assigned, MOST, literal, setting};
@@ -325,12 +325,9 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
         .filter(|_| spaced.starts_with("=\\"))
         .or_else(|| in_document(value));
     let value = continued.map_or(value, |below| below.trim_start_matches(BLANKS));
-    // `<Password><Value>…</Value>`
-    let value = value
-        .trim_start()
-        .strip_prefix("<Value>")
-        .filter(|_| *sign == ">")
-        .unwrap_or(value);
+    // `<Password><Value>…</Value>`, `<property name="password"><value>…</value>`
+    let inner = value_element(value).filter(|_| *sign == ">");
+    let value = inner.unwrap_or(value);
     Some(Assigned {
         is_setting: false,
         text: value,

@@ -99,26 +99,46 @@ fn of_user(rest: &str) -> Option<&str> {
     quote(value).map(|_| value)
 }
 
-/// `<key>API_KEY</key>`, and `<string>…</string>` below; `<name>` and `<value>`, also behind
-/// `serializeAs="String">`.
+/// `<key>API_KEY</key>` and `<string>…</string>` below, `<param-name>` and `<param-value>`,
+/// `<setting name="…" serializeAs="String"><value>`: a value in an element below its name, and
+/// behind short elements between them.
 fn behind_element(rest: &str) -> Option<Assigned<'_>> {
+    const MOST: usize = 3;
+    const NAMES: [&str; 4] = ["key", "name", "stringProp", "Key"];
     // `<name>fs.s3a.secret.key</name>` goes on behind what is known of it.
     let name = letters_of(rest, 0, 24, dotted);
-    let next = ["</key>", "</name>", "</stringProp>", "=\"String\">"]
-        .iter()
-        .find_map(|end| rest[name..].strip_prefix(end))?;
-    let next = next.trim_start();
-    // The last is of JMeter.
-    let begins = [
-        "<string>",
-        "<value>",
-        "<stringProp name=\"Argument.value\">",
-    ];
-    let value = begins.iter().find_map(|begin| next.strip_prefix(begin))?;
-    Some(Assigned {
+    let (tag, mut next) = rest[name..].split_once('>')?;
+    let is_end = match tag.strip_prefix("</") {
+        Some(element) => NAMES.iter().any(|it| element.ends_with(it)),
+        None => tag.contains("=\"") && tag.ends_with('"') && !tag.contains('<'),
+    };
+    for _ in 0..MOST {
+        if let Some(value) = value_element(next).filter(|_| is_end) {
+            return Some(content(value));
+        }
+        let (_, behind) = next.trim_start().strip_prefix('<')?.split_once("</")?;
+        next = behind.split_once('>')?.1;
+    }
+    None
+}
+
+/// Returns the content of an element for a value: `<value>`, `<param-value>`, `<string>`,
+/// `<Value Profile="(Default)">`, and `<stringProp name="Argument.value">` of load tests.
+pub(super) fn value_element(text: &str) -> Option<&str> {
+    const NAMES: [&str; 3] = ["value", "Value", "string"];
+    let (tag, content) = text.trim_start().strip_prefix('<')?.split_once('>')?;
+    let name = &tag[..letters_of(tag, 0, 40, dashed)];
+    let is_value = |name: &str| NAMES.iter().any(|it| name.ends_with(it));
+    let is_told = is_value(name) || is_value(tag.trim_end_matches('"'));
+    is_told.then_some(content)
+}
+
+/// Returns a value that ends where its element does.
+fn content(text: &str) -> Assigned<'_> {
+    Assigned {
         is_content: true,
-        ..setting(value)
-    })
+        ..setting(text)
+    }
 }
 
 /// `variable "db_password" {`, and `default = "…"` in it; `string Password { get; set; } = "…"`;
@@ -438,6 +458,27 @@ mod tests {
             format!("ALTER USER a IDENTIFIED WITH caching_sha2_password BY '{P}';"),
             format!("SET PASSWORD FOR 'a'@'%' = PASSWORD('{P}');"),
             format!("<meta name=\"api-token\" content=\"{P}\">"),
+            format!("<property name=\"password\"><value>{P}</value></property>"),
+            format!("<property name=\"password\">\n  <value>{P}</value>\n</property>"),
+            format!("<constructor-arg name=\"password\"><value>{P}</value>"),
+            format!("<param-name>dbPassword</param-name>\n<param-value>{P}</param-value>"),
+            format!(
+                "<init-param>\n<param-name>password</param-name>\n<param-value>{P}</param-value>"
+            ),
+            format!(
+                "<env-entry-name>dbPassword</env-entry-name><env-entry-type>String</env-entry-type>\
+                 <env-entry-value>{P}</env-entry-value>"
+            ),
+            format!("<entry key=\"secretKey\"><value>{P}</value>"),
+            format!(
+                "<Setting Name=\"ApiSecret\" Type=\"System.String\" Scope=\"User\">\n  \
+                     <Value Profile=\"(Default)\">{P}</Value>"
+            ),
+            format!("<void property=\"password\"><string>{P}</string></void>"),
+            format!("<setting name=\"password\"><value>{P}</value></setting>"),
+            format!(
+                "<name>db.password</name>\n<description>of it</description>\n<value>{P}</value>"
+            ),
             format!("<setting name=\"ApiKey\" serializeAs=\"String\"><value>{P}</value>"),
             format!("<AdminPassword>\n  <Value>{P}</Value>"),
             format!("API_TOKEN:\n  value: \"{P}\"\n  description: x\n"),
@@ -661,6 +702,11 @@ mod tests {
             "'Lock-Token': 'urn:uuid:a515cfa4-5da4-22e1-f5b5-00a0451e6bf7',\n",
             "'X-CSRF-Token': 'x9Kq2mZ7vB4nT1wY8rL5',\n",
             "<password><![CDATA[correct horse battery]]></password>",
+            "<property name=\"password\"><ref>x9Kq2mZ7vB4nT1wY8rL5</ref>",
+            "<property name=\"password\"><value>correct horse</value>",
+            "<property name=\"passwordFile\"><value>x9Kq2mZ7vB4nT1wY8rL5</value>",
+            "<param-name>password</param-name>\n<value>a</value><value>x9Kq2mZ7vB4nT1wY8rL5</value>",
+            "<user>password</user><value>x9Kq2mZ7vB4nT1wY8rL5</value>",
             "export BYPASS=kobRt47Ln!\n",
             "kRSAPSK:-aDSS:-3DES:!DES:!RC4:!RC2:!IDEA\n",
             "License key: XXXXX-XXXXX-XXXXX-XXXXX-XXXXX\n",
