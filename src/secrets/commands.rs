@@ -110,22 +110,6 @@ pub(super) fn attached_password(text: &str, start: usize, end: usize) -> Option<
     option_password(text, start, end, options)
 }
 
-/// `["mysqladmin", "ping", "-ppassword"]`, `["redis-cli", "-a", "password"]`: the same in a list of
-/// arguments.
-pub(super) fn listed_option(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    let line = line_before(text, start);
-    let is_of_redis = text[start..end].starts_with("\"-a");
-    let commands = if is_of_redis {
-        &["\"redis-cli\""][..]
-    } else {
-        &["\"mysql", "\"mariadb"]
-    };
-    let (value, _) = ahead(text, end).split_once('"')?;
-    let is_command = commands.iter().any(|it| line.contains(it));
-    let is_whole = command_word(value) == Some(value.len());
-    (is_command && is_whole).then_some(start..end + value.len())
-}
-
 /// `gem push --key x -k key`
 pub(super) fn pushed(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     option_password(text, start, end, &["-k ", "--api-key "])

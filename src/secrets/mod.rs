@@ -6,6 +6,7 @@
 //! of the text.
 
 mod among;
+mod arguments;
 mod around;
 mod assigned;
 mod bare;
@@ -47,9 +48,10 @@ use std::ops::Range;
 
 use memchr::memchr_iter;
 
+use self::arguments::commands;
 use self::marks::find_candidates;
 use self::rules::RULES;
-use self::sides::sides;
+use self::sides::{Side, sides};
 
 /// Something in a text that looks like a secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,15 +99,24 @@ type Each = fn(&str, usize) -> Vec<Range<usize>>;
 pub fn find(text: &str) -> Vec<Secret> {
     let mut found = found_by(Search::of(text));
     for sides in sides(text) {
-        let each = sides.iter().flat_map(|side| {
-            let secrets = found_by(Search::of(&side.text)).into_iter();
-            secrets.map(|secret| side.in_whole(secret))
-        });
-        let others: Vec<_> = each.filter(|secret| !is_among(&found, secret)).collect();
-        found.extend(others);
-        found.sort_by_key(|secret| secret.place.start);
+        add(&mut found, &sides, |_| true);
     }
+    // Between the words of a list nothing else is where it was.
+    let is_of_command = |secret: &Secret| secret.kind == "password of a command";
+    add(&mut found, &commands(text), is_of_command);
     found
+}
+
+/// Adds those secrets of sides that are wanted and not yet known.
+fn add(found: &mut Vec<Secret>, sides: &[Side], is_wanted: impl Fn(&Secret) -> bool) {
+    let each = sides.iter().flat_map(|side| {
+        let secrets = found_by(Search::of(&side.text)).into_iter();
+        let secrets = secrets.filter(|secret| is_wanted(secret));
+        secrets.map(|secret| side.in_whole(&secret))
+    });
+    let others: Vec<_> = each.filter(|secret| !is_among(found, secret)).collect();
+    found.extend(others);
+    found.sort_by_key(|secret| secret.place.start);
 }
 
 /// Whether secrets, in the order of the text, have this one or another on its line.
@@ -944,6 +955,8 @@ mod tests {
             long("data:\nSecret\n"),
             long("\"data\": {\"kind\": \"Secret\", "),
             long("# password: |\n#  x9Kq2mZ7vB4nT1wY\n;\n"),
+            long("[\"curl\", \"-u\", \"a:x9Kq2mZ7vB4nT1wY\"],\n"),
+            long("- mysql\n- -p\n"),
             long("@@ -1 +1 @@\n password: |\n+  x9Kq2mZ7vB4nT1wY\n"),
             nested,
         ];

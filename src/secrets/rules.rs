@@ -12,9 +12,9 @@ use super::calls::{
 use super::commands::{
     any_word, attached_password, beside_user, body as secret_body, bundle, curl, filtered,
     first_word, fourth_word, here, htpasswd, joined_login, keygen, line_password, listed,
-    listed_option, login_word, named, net_use, openssl, piped, pushed, redis, rule_of_user,
-    second_word, set_secret, short_password, sized_key, slashed_login, snmp, ssh_password,
-    third_line, third_word, typed, user_and_password, written, zip,
+    login_word, named, net_use, openssl, piped, pushed, redis, rule_of_user, second_word,
+    set_secret, short_password, sized_key, slashed_login, snmp, ssh_password, third_line,
+    third_word, typed, user_and_password, written, zip,
 };
 use super::devices::{hidden, kept, of_database, turned};
 use super::encoded::encoded;
@@ -68,7 +68,6 @@ static SHAPES: &[Rule] = rules! {
     "password of a command", false: listed, "chpasswd:";
     "password of a command", false: ssh_password, "sshpass -p" "-passin pass:" "-passout pass:" "-pass pass:";
     "password of a command", false: redis, "redis-cli ";
-    "password of a command", false: listed_option, "\"-p" "\"-a\", \"";
     "password of a command", false: openssl, "openssl enc ";
     "password hash", true: kept, "secret 5 " "secret 8 " "secret 9 " "password 5 " "password 8 " "password 9 ";
     "password hash", true: of_database, "password '*" " as '*" "SCRAM-SHA-256$";

@@ -6,16 +6,16 @@ use memchr::{memchr, memchr_iter};
 use super::Secret;
 use super::around::BLANKS;
 use super::letters::dotted;
-use crate::split::beginning;
+use crate::split::{beginning, place_in};
 
-/// Lines of a text without their signs.
+/// Lines of a text, or parts of them, without what stands around them.
 #[derive(Default)]
 pub(super) struct Side {
     pub(super) text: String,
     parts: Vec<Part>,
 }
 
-/// Where a line of a side begins: in it, in the whole text, and on which line of that, from 1.
+/// Where a part of a side begins: in it, in the whole text, and on which line of that, from 1.
 struct Part {
     at: usize,
     from: usize,
@@ -25,39 +25,45 @@ struct Part {
 impl Side {
     /// Adds a line behind as many bytes of a sign.
     fn push(&mut self, line: &Line<'_>, sign: usize) {
+        self.add(line, &line.text[sign..]);
+    }
+
+    /// Adds a part of a line.
+    pub(super) fn add(&mut self, line: &Line<'_>, part: &str) {
         self.parts.push(Part {
             at: self.text.len(),
-            from: line.from + sign,
+            from: line.from + place_in(line.text, part),
             line: line.number,
         });
-        self.text.push_str(&line.text[sign..]);
+        self.text.push_str(part);
     }
 
     /// Returns a secret of this side as one of the whole text.
-    pub(super) fn in_whole(&self, secret: Secret) -> Secret {
-        let place = |at: usize| {
+    pub(super) fn in_whole(&self, secret: &Secret) -> Secret {
+        let part = |at: usize| {
             let behind = self.parts.partition_point(|part| part.at <= at);
-            let part = &self.parts[behind - 1];
-            part.from + at - part.at
+            &self.parts[behind - 1]
         };
-        let line = |number: usize| self.parts[number.min(self.parts.len()) - 1].line;
+        let place = |at: usize| part(at).from + at - part(at).at;
+        // Of a private key the last line is not that of its place.
+        let last = &self.parts[secret.last.min(self.parts.len()) - 1];
         Secret {
-            line: line(secret.line),
-            last: line(secret.last),
+            line: part(secret.place.start).line,
+            last: part(secret.place.end).line.max(last.line),
+            kind: secret.kind,
             place: place(secret.place.start)..place(secret.place.end),
-            ..secret
         }
     }
 }
 
 /// A line with its end, where it begins, and its number, from 1.
-struct Line<'a> {
-    text: &'a str,
+pub(super) struct Line<'a> {
+    pub(super) text: &'a str,
     from: usize,
     number: usize,
 }
 
-fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     let ends = memchr_iter(b'\n', text.as_bytes()).map(|end| end + 1);
     let ends = ends.chain((!text.ends_with('\n')).then_some(text.len()));
     ends.zip(1..).scan(0, |next, (end, number)| {
@@ -211,7 +217,11 @@ mod tests {
     }
 
     fn signed(sign: &str, text: &str) -> String {
-        text.lines().map(|line| format!("{sign}{line}\n")).collect()
+        let lines: Vec<_> = text
+            .lines()
+            .map(|line| [sign, line, "\n"].concat())
+            .collect();
+        lines.concat()
     }
 
     fn lines(text: &str) -> Vec<usize> {

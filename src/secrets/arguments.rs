@@ -1,0 +1,122 @@
+//! Commands written as lists of their arguments: `run(["curl", "-u", "user:password"])`, and in YAML
+//! an argument on each line.
+
+use super::sides::{Line, Side, lines};
+
+/// Returns the commands that a text has as lists, each as it is written in a shell.
+pub(super) fn commands(text: &str) -> Vec<Side> {
+    let mut commands = Vec::new();
+    if !OPTIONS.iter().any(|option| text.contains(option)) {
+        return commands;
+    }
+    let (mut list, mut has_option) = (Side::default(), false);
+    for line in lines(text) {
+        if let Some(word) = entry(line.text) {
+            add(&mut list, &line, word);
+            has_option |= word.starts_with('-');
+            continue;
+        }
+        let before = std::mem::take(&mut list);
+        commands.extend(has_option.then_some(before));
+        has_option = false;
+        if is_list(line.text) {
+            commands.push(command(&line));
+        }
+    }
+    commands.extend(has_option.then_some(list));
+    commands
+}
+
+/// What begins an option in a list of words.
+const OPTIONS: [&str; 3] = ["\"-", "'-", "- -"];
+
+/// What stands around the words of a list.
+const AROUND: [char; 12] = [
+    ' ', '\t', '\r', '\n', ',', '[', ']', '(', ')', '{', '}', '\\',
+];
+
+/// The most bytes of a line with a command.
+const MOST: usize = 1000;
+
+/// Whether a line has words in quotes, of which one is an option.
+fn is_list(line: &str) -> bool {
+    let mut options = OPTIONS[..2].iter();
+    line.len() <= MOST && line.contains(',') && options.any(|it| line.contains(it))
+}
+
+/// Returns the words of a list with blanks between them.
+fn command(line: &Line<'_>) -> Side {
+    let mut side = Side::default();
+    let words = line.text.split(['"', '\'']);
+    let words = words.map(|word| word.trim_matches(AROUND));
+    for word in words.filter(|word| !word.is_empty()) {
+        add(&mut side, line, word);
+    }
+    side
+}
+
+fn add(side: &mut Side, line: &Line<'_>, word: &str) {
+    side.add(line, word);
+    side.text.push(' ');
+}
+
+/// Returns the word on a line of its own: `- word`, `"word",`.
+fn entry(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let quoted = line.trim_end_matches(',').trim_matches(['"', '\'']);
+    let is_quoted = line.starts_with(['"', '\'']) && quoted.len() + 2 <= line.len();
+    let word = match line.strip_prefix("- ") {
+        Some(word) => word.trim_matches(['"', '\'']),
+        None => Some(quoted).filter(|_| is_quoted)?,
+    };
+    let is_word = !word.is_empty() && !word.contains([' ', '"', '\'']) && line.len() <= MOST;
+    is_word.then_some(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::find;
+
+    const P: &str = "LCf9d5BXSMsJTrVd";
+
+    #[test]
+    fn the_password_of_a_command_in_a_list_is_told() {
+        for text in [
+            format!("subprocess.run([\"curl\", \"-u\", \"bob:{P}\", u])"),
+            format!("run(['sshpass', '-p', '{P}', 'ssh', h])"),
+            format!("spawn(\"sshpass\", [\"-p\", \"{P}\", \"ssh\", h])"),
+            format!("exec.Command(\"sshpass\", \"-p\", \"{P}\")"),
+            format!("exec.Command(\"curl\", \"-u\", \"bob:{P}\", url)"),
+            format!("[\"mysql\", \"-u\", \"root\", \"-p\", \"{P}\"]"),
+            format!("[\"mysql\",\"-uroot\",\"-p{P}\"]"),
+            format!("[\"docker\", \"login\", \"-u\", \"bob\", \"-p\", \"{P}\"]"),
+            format!("HEALTHCHECK CMD [\"redis-cli\", \"-a\", \"{P}\", \"ping\"]"),
+            format!("args: [\"-u\", \"admin\", \"-p\", \"{P}\"]"),
+            format!("\"source\": [\"run([\\\"curl\\\", \\\"-u\\\", \\\"bob:{P}\\\"])\\n\"]"),
+            format!("command:\n  - redis-cli\n  - -a\n  - {P}\n"),
+            format!("command:\r\n- curl\r\n- \"-u\"\r\n- admin:{P}\r\n"),
+            format!("\"args\": [\n  \"docker\",\n  \"login\",\n  \"-p\",\n  \"{P}\"\n]"),
+        ] {
+            assert_eq!(find(&text).len(), 1, "{text}");
+        }
+        let text = format!("é: \"é\"\n- redis-cli\n- -a\n- {P}\n");
+        let found = &find(&text)[0];
+        assert_eq!((found.line, found.last), (2, 4));
+        assert!(text[found.place.clone()].ends_with(P));
+    }
+
+    #[test]
+    fn a_list_of_words_is_no_command() {
+        for text in [
+            format!("[\"tool\", \"-p\", \"{P}\"]"),
+            "[\"mysql\", \"-u\", \"root\", \"-p\", \"$DB_PASSWORD1x\"]".to_owned(),
+            format!("- redis-cli\n- -h\n- {P}\n"),
+            format!("- redis-cli\n\n- -a\n- {P}\n"),
+            format!("- redis-cli is one\n- -a\n- {P}\n"),
+            format!("add_argument(\"-u\", \"-p\", \"--password\", dest=\"{P}\")"),
+            format!("[\"curl\", \"-o\", \"bob:{P}\"]"),
+        ] {
+            assert!(find(&text).is_empty(), "{text}");
+        }
+    }
+}
