@@ -22,6 +22,7 @@ use super::literals::{
     behind_written_quote, bracketed, in_address, perl_quoted, quote, quoted, quoted_in_writing,
 };
 use super::login::encoded_password;
+use super::members::below_members;
 use super::name::{
     Name, is_defined, is_login, is_option, is_option_in_quotes, is_set, is_whole_word, starts_line,
 };
@@ -375,7 +376,8 @@ fn without_sign<'a>(
     spaced: &'a str,
     is_quoted: bool,
 ) -> Option<Assigned<'a>> {
-    if let Some(value) = behind_name(name, spaced, is_quoted) {
+    let beside = behind_name(name, spaced, is_quoted);
+    if let Some(value) = beside.or_else(|| below_members(name, spaced)) {
         return Some(value);
     }
     let in_parts = next_entry(name, rest).or_else(|| of_type(name, rest));

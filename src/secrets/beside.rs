@@ -160,7 +160,7 @@ fn in_body(body: &str) -> Option<Assigned<'_>> {
 
 /// `<add key="Password" value="…"/>`, `"key": "password", "value": "…"`, and in YAML
 /// `- name: PASSWORD` with `value: …` below: returns what follows the word for the value.
-fn in_pair(rest: &str) -> Option<Assigned<'_>> {
+pub(super) fn in_pair(rest: &str) -> Option<Assigned<'_>> {
     let value = rest.trim_start_matches(['"', '\'', ' ']);
     if let Some(text) = value.strip_prefix(':') {
         let block = in_block(text.trim_start_matches(BLANKS));
@@ -186,7 +186,7 @@ fn in_member(rest: &str) -> Option<&str> {
 }
 
 /// Returns the length of a word for a value: `value`, `Value`, `ParameterValue`.
-fn value_name(text: &str) -> Option<usize> {
+pub(super) fn value_name(text: &str) -> Option<usize> {
     let length = letters_of(text, 0, 24, word);
     ["value", "Value"]
         .iter()

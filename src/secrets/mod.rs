@@ -29,6 +29,7 @@ mod literals;
 mod login;
 mod manifest;
 mod marks;
+mod members;
 mod middles;
 mod name;
 mod numbers;
@@ -957,6 +958,7 @@ mod tests {
             long("# password: |\n#  x9Kq2mZ7vB4nT1wY\n;\n"),
             long("[\"curl\", \"-u\", \"a:x9Kq2mZ7vB4nT1wY\"],\n"),
             long("- mysql\n- -p\n"),
+            long("name: password\na: b\n"),
             long("@@ -1 +1 @@\n password: |\n+  x9Kq2mZ7vB4nT1wY\n"),
             nested,
         ];
