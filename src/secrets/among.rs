@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::around::BLANKS;
-use super::bare::is_given;
+use super::bare::{is_given, is_member};
 use super::escapes::continues;
 use super::letters::{ahead, dotted, letters_of, word};
 use super::name::{Name, is_whole_word};
@@ -145,7 +145,8 @@ fn is_value(shown: &str) -> bool {
         .strip_prefix('!')
         .is_some_and(|it| it.bytes().all(word));
     let operators = ["&&", "||", "!=", "==", "?."];
-    let is_reckoned = operators.iter().any(|it| shown.contains(it)) || is_choice(shown);
+    let is_reckoned = operators.iter().any(|it| shown.contains(it));
+    let is_reckoned = is_reckoned || is_choice(shown) || is_member(shown);
     let first = &shown[..letters_of(shown, 0, MOST, dotted)];
     let is_code = is_not || is_reckoned || first.len() < shown.len() && !is_given(first);
     !is_code && is_given(shown) && is_given(shown.trim_end_matches('!'))

@@ -18,6 +18,7 @@ use super::given::{Assigned, MOST, literal, setting};
 use super::letters::{
     ahead, base64, dashed, hex_dashed, is_random, letters_of, line_before, linked,
 };
+use super::lists::is_among_names;
 use super::literals::{
     behind_written_quote, bracketed, in_address, perl_quoted, quote, quoted, quoted_in_writing,
 };
@@ -387,7 +388,8 @@ fn without_sign<'a>(
     if let Some(value) = in_table(name, spaced).or_else(|| in_columns(name, rest)) {
         return Some(value);
     }
-    if let Some(inside) = spaced.strip_prefix([',', '(']) {
+    let inside = spaced.strip_prefix([',', '(']);
+    if let Some(inside) = inside.filter(|_| !is_among_names(name)) {
         // `"--token", default="…"`, `password(name: 'P', defaultValue: '…')`
         let is_declared = inside.starts_with("name: ");
         let inside = if is_option_in_list(name) || is_declared {
@@ -448,8 +450,7 @@ fn without_sign<'a>(
     if name.is_known_as(&["-securestring"]) {
         return Some(secured(spaced));
     }
-    // `secret "…";`, a line of settings.
-    // `:api-key "…"`, `set $token "…"`
+    // `:api-key "…"`, `set $token "…"`; `secret "…";` is a line of settings.
     let is_keyword = name.text[..name.first].ends_with([':', '$']);
     let follows = name.is_password || is_keyword || is_bare || is_set || is_closed(name, spaced);
     let follows = is_word && follows;

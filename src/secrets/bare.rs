@@ -37,6 +37,9 @@ pub(super) fn bare(
     let shown = cut.map_or(shown, |cut| &shown[..cut]);
     let line = written_line(shown).filter(|_| value.is_bare || begins_written_line(name));
     let shown = line.unwrap_or(shown);
+    if list == List::None && is_member(shown) {
+        return None;
+    }
     let line_end = behind.trim_start_matches(BLANKS);
     let is_listed = match list {
         List::Connection => true,
@@ -203,6 +206,19 @@ fn is_code(value: &str, is_password: bool) -> bool {
     called || opened || named || value.ends_with([',', ';', '{'])
 }
 
+/// `a.b=c`, `a.b;`: names joined by dots, and code behind them.
+pub(super) fn is_member(value: &str) -> bool {
+    let length = letters_of(value, 0, value.len(), |b| word(b) || b == b'.');
+    let (path, behind) = value.split_at(length);
+    let is_letter = |c: char| c.is_ascii_alphabetic();
+    let is_name = |part: &str| part.starts_with(is_letter) && !values::is_mixed(part);
+    let is_set = behind
+        .strip_prefix('=')
+        .is_some_and(|it| it.starts_with(is_letter));
+    let is_code = is_set || behind.starts_with([';', ',']);
+    is_code && path.contains('.') && path.split('.').all(is_name)
+}
+
 /// `settings.Password2`: names joined by dots.
 fn is_path(value: &str) -> bool {
     let mut parts = value.split('.');
@@ -255,6 +271,15 @@ mod tests {
             "print(\"the password=Foo1Bar2, and more\\n\")",
             "print(\"token=\" + token12aB34 + \"\\n\")",
             "re.compile(\"token=(\\\\w+12aB34cD)\\n\")",
+            "t.ApiKeySourceType=t.RestApi=t.SpecRestApi=void 0;",
+            "t.UserPassword=t.RestApi2=n.SpecRestApi3",
+            "t.UserPassword=n.RestApi2;t.a=t.RestApi3",
+            "t.ApiKey=t.RestApi2=t.SpecRestApi3=void 0;",
+            "clientSecret: process.env.AUTH0_CLIENT_SECRET_V2!\n",
+            "password: process.env.DB_PASSWORD_V2!\n",
+            "k.ASSET_SALT_CONTEXT_KEY='@aws-cdk/core:assetHashSalt'",
+            "secretCompleteArn = 'arn:aws:secretsmanager:eu-west-1:111111111111:secret:Own-f3gDy9'",
+            "adminPassword = 'arn:aws:secretsmanager:eu-west-1:111111111111:secret:Own-f3gDy9'",
         ] {
             assert!(find(text).is_empty(), "{text}");
         }

@@ -71,6 +71,17 @@ pub(super) fn is_named(name: &Name<'_>) -> bool {
         .any(|it| before.ends_with(it))
 }
 
+/// Whether a name is one of the many that a source map lists: `"names": ["a", "b"]`.
+pub(super) fn is_among_names(name: &Name<'_>) -> bool {
+    const LONG: usize = 400;
+    let before = line_before(name.text, name.first);
+    match before.rfind('[') {
+        Some(at) => before[..at].trim_end().ends_with("\"names\":"),
+        // Where the list begins is too far away to be seen.
+        None => before.len() > LONG && !before.contains(['(', '{', '=', ':']),
+    }
+}
+
 /// Whether a line is a header with cookies.
 fn is_cookie(line: &str) -> bool {
     let name = line.split_once(':').map_or(line, |(name, _)| name);
@@ -149,5 +160,19 @@ mod tests {
         ] {
             assert!(find(text).is_empty(), "{text}");
         }
+    }
+
+    #[test]
+    fn names_in_a_source_map_are_no_pairs() {
+        let two = "\"InvalidTokenError\",\"b64DecodeUnicode\"";
+        for text in [
+            format!("{{\"version\":3,\"names\":[{two}],\"mappings\":\"A\"}}"),
+            format!("{{\"names\": [\"a\", {two}]}}"),
+            format!("{{\"names\":[{}{two}]}}", "\"someName\",".repeat(99)),
+        ] {
+            assert!(find(&text).is_empty(), "{text}");
+        }
+        let pair = "[[\"user\",\"bob\"],[\"password\",\"x9Kq2mZ7vB4nT1wY\"]]";
+        assert_eq!(find(pair).len(), 1);
     }
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::assigned::{OPEN, key};
+use super::bare::is_member;
 use super::given::MOST;
 use super::jumble::is_jumbled;
 use super::letters::{alphanumeric, hex, letters_of, linked};
@@ -41,7 +42,7 @@ pub(super) fn plain_key(text: &str, start: usize, _: usize) -> Option<Range<usiz
     };
     let is_made = is_part || is_mixed(value) || takes_turns(value);
     let is_hash = value.split('-').next().is_some_and(names_algorithm);
-    let is_made = is_made && !is_hash;
+    let is_made = is_made && !is_hash && !is_member(value);
     (is_whole && length >= 20 && is_made && is_secret(value)).then_some(start..at + length)
 }
 

@@ -15,7 +15,9 @@ const PASSWORD: std::ops::RangeInclusive<usize> = 8..=128;
 const MIN_BITS: f64 = 3.1;
 
 /// Text in values that are filled in later, or in a piece of code.
-const IN_CODE: &[&str] = &["EXAMPLE", "${", "{{", "%(", "://", "::", "->", "=>"];
+const IN_CODE: &[&str] = &[
+    "EXAMPLE", "${", "{{", "%(", "://", "::", "->", "=>", "arn:aws", ".env.",
+];
 
 /// Text in patterns and formats that passwords hardly have.
 const IN_PATTERNS: &[&str] = &[
@@ -240,7 +242,14 @@ fn is_written(value: &str) -> bool {
             .any(|it| value.starts_with(it))
         || is_escaped(value)
         || is_identifier(value)
+        || is_scoped(value)
         || is_counted(value)
+}
+
+/// `@scope/name:words`
+fn is_scoped(value: &str) -> bool {
+    let name = value.strip_prefix('@');
+    name.is_some_and(|name| name.contains('/') && is_identifier(name))
 }
 
 /// Whether this is a public key, as SSH writes it or as it is encoded for RSA and elliptic curves.
