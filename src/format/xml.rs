@@ -79,7 +79,7 @@ pub(super) fn block(piece: &Piece, form: &Form) -> String {
             block.push_str(&content(&outline(body, lines)));
         }
         (Form::Full, Body::Prose(_)) => block.push_str(&content(body.trim_end())),
-        (Form::Full, Body::Marker(_)) => block.push_str(body),
+        (Form::Full, Body::Marker(_)) => block.push_str(&apart(body)),
         (Form::Full, _) => block.push_str(&content(body)),
     }
     if path.is_some() {

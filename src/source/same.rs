@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::fence::in_ticks;
 use crate::section::{Body, Key, Piece, Section, Valued};
 use crate::show::quoted;
 
@@ -25,7 +26,7 @@ pub(super) fn point(above: &[Section], section: &mut Section) {
         if let Some((text, path)) = long(&section.pieces[at]) {
             let first = *paths.entry(text).or_insert(path);
             if first != path {
-                same.push((at, format!("[The same as `{}`]", quoted(first))));
+                same.push((at, format!("[The same as {}]", in_ticks(&quoted(first)))));
             }
         }
     }

@@ -513,6 +513,25 @@ fn no_name_goes_on_with_a_remark_or_with_the_words_of_a_template() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn what_a_file_is_the_same_as_ends_no_element() {
+    let header = "int pump_water(int depth);\n".repeat(20);
+    let role = "context: {token_budget: 4000, include: [$TARGET, $RELATED]}";
+    let project = Project::new()
+        .role("r", role)
+        .file("`a</file>.h", &header)
+        .file("client/pump.h", &header);
+    let order = "pack --role r --target `a</file>.h --task pump_water --style";
+    for (style, shown) in [
+        ("markdown", "[The same as `` `a</file>.h ``]"),
+        ("xml", "<![CDATA[[The same as `` `a</file>.h ``]]]>"),
+    ] {
+        let output = project.run(order.split(' ').chain([style])).succeeds();
+        output.stdout_contains(shown);
+    }
+}
+
 #[test]
 fn a_file_that_is_only_named_is_no_heading_in_its_list() {
     // Of files that are the same only one would be named.
