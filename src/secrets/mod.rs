@@ -98,8 +98,8 @@ type Each = fn(&str, usize) -> Vec<Range<usize>>;
 /// Finds what looks like a secret, in the order of the text; of several of one kind on a line, only
 /// the first.
 pub fn find(text: &str) -> Vec<Secret> {
-    let mut found = found_by(Search::of(text));
-    for sides in sides(text) {
+    let (mut found, starts) = found_with_starts(Search::of(text));
+    for sides in sides(text, &starts) {
         add(&mut found, &sides, |_| true);
     }
     // Between the words of a list nothing else is where it was.
@@ -170,21 +170,28 @@ fn find_each(text: &str) -> Vec<Secret> {
     })
 }
 
-fn found_by(mut search: Search<'_>) -> Vec<Secret> {
+fn found_by(search: Search<'_>) -> Vec<Secret> {
+    found_with_starts(search).0
+}
+
+/// Returns what is found, and where a secret, or the name of one, may begin, in order.
+fn found_with_starts(mut search: Search<'_>) -> (Vec<Secret>, Vec<usize>) {
     let text = search.text;
     if numbers::is_wallet(text) {
         search.add(0..text.trim_end().len(), "private key");
     }
     let mut candidates = Vec::new();
+    let mut starts = Vec::new();
     for from in (0..text.len()).step_by(STRETCH) {
         candidates.clear();
         find_candidates(text.as_bytes(), from..from + STRETCH, &mut candidates);
         for candidate in &candidates {
             search.look_at(candidate.start, RULES[candidate.rule]);
         }
+        starts.extend(candidates.iter().map(|candidate| candidate.start));
     }
     search.tell_waiting(text.len());
-    search.found
+    (search.found, starts)
 }
 
 /// Replaces each secret in a message with its kind, as in `[GitHub token].py`. A name from a

@@ -1,7 +1,7 @@
 //! What the signs before lines hide: the two sides of a diff, and what is a comment, a quotation or
 //! the output of a program in a log. Without the signs each is the text that it was.
 
-use memchr::{memchr, memchr_iter};
+use memchr::{memchr, memchr_iter, memrchr};
 
 use super::Secret;
 use super::around::BLANKS;
@@ -36,6 +36,16 @@ impl Side {
             line: line.number,
         });
         self.text.push_str(part);
+    }
+
+    /// Whether any of these places of the text, which are in order, lies in this side.
+    fn has_any(&self, starts: &[usize]) -> bool {
+        let (Some(first), Some(last)) = (self.parts.first(), self.parts.last()) else {
+            return false;
+        };
+        let end = last.from + self.text.len() - last.at;
+        let next = starts.partition_point(|start| *start < first.from);
+        starts.get(next).is_some_and(|start| *start < end)
     }
 
     /// Returns a secret of this side as one of the whole text.
@@ -74,10 +84,15 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
 }
 
 /// Returns what a text was before its changes, what it is after them, and what stands behind the
-/// signs of comments and the like, each in the order of the text.
-pub(super) fn sides(text: &str) -> [Vec<Side>; 3] {
-    let [old, new] = of_changes(text);
-    [old, new, behind_signs(text)]
+/// signs of comments and the like, each in the order of the text, as far as a secret may begin
+/// there. `starts` are the places in the text where one may.
+pub(super) fn sides(text: &str, starts: &[usize]) -> [Vec<Side>; 3] {
+    let mut changes = of_changes(text);
+    for sides in &mut changes {
+        sides.retain(|side| side.has_any(starts));
+    }
+    let [old, new] = changes;
+    [old, new, behind_signs(text, starts)]
 }
 
 /// What begins a hunk of a diff.
@@ -111,26 +126,63 @@ fn of_changes(text: &str) -> [Vec<Side>; 2] {
     [old, new]
 }
 
-/// Returns what stands behind one sign on several lines.
-fn behind_signs(text: &str) -> Vec<Side> {
+/// Returns what stands behind one sign on several lines, where a secret may begin on one of them.
+fn behind_signs(text: &str, starts: &[usize]) -> Vec<Side> {
     let mut sides = Vec::new();
-    let (mut side, mut sign) = (Side::default(), None);
     let is_log = text.contains("| ");
-    for line in lines(text) {
-        let goes_on = sign.is_some_and(|sign: &str| {
-            line.text.starts_with(sign) || line.text.trim_end() == sign.trim_end()
-        });
-        if !goes_on {
-            sign = sign_of(line.text, is_log);
-            let before = std::mem::take(&mut side);
-            sides.extend((before.parts.len() > 1).then_some(before));
+    // Where a line begins, and its number: what is before it has been looked at.
+    let mut next = (0, 1);
+    for start in starts {
+        if *start < next.0 {
+            continue;
         }
-        if let Some(sign) = sign {
-            side.push(&line, sign.len().min(line.text.trim_end().len()));
+        let line = line_at(text, *start, next);
+        let sign = sign_of(line.text, is_log);
+        let run = match sign {
+            Some(sign) => run_around(text, &line, sign, next.0),
+            None => vec![line],
+        };
+        if let Some(last) = run.last() {
+            next = (last.from + last.text.len(), last.number + 1);
+        }
+        if let Some(sign) = sign.filter(|_| run.len() > 1) {
+            let mut side = Side::default();
+            for line in &run {
+                side.push(line, sign.len().min(line.text.trim_end().len()));
+            }
+            sides.push(side);
         }
     }
-    sides.extend((side.parts.len() > 1).then_some(side));
     sides
+}
+
+/// Returns the line at a place of a text, given where an earlier one begins and its number.
+fn line_at(text: &str, at: usize, (known, number): (usize, usize)) -> Line<'_> {
+    let before = memrchr(b'\n', &text.as_bytes()[known..at]);
+    let from = before.map_or(known, |end| known + end + 1);
+    let end = memchr(b'\n', &text.as_bytes()[at..]);
+    Line {
+        text: &text[from..end.map_or(text.len(), |end| at + end + 1)],
+        from,
+        number: number + memchr_iter(b'\n', &text.as_bytes()[known..from]).count(),
+    }
+}
+
+/// Returns the lines around this one that begin with the same sign, none of which begins before
+/// `least`.
+fn run_around<'a>(text: &'a str, line: &Line<'a>, sign: &str, least: usize) -> Vec<Line<'a>> {
+    let goes_on = |text: &str| text.starts_with(sign) || text.trim_end() == sign.trim_end();
+    let above = text[least..line.from].split_inclusive('\n').rev();
+    let above = above.take_while(|text| goes_on(text));
+    let (count, bytes) = above.fold((0, 0), |(count, bytes), it| (count + 1, bytes + it.len()));
+    let (from, number) = (line.from - bytes, line.number - count);
+    let run = lines(&text[from..]).take_while(|line| goes_on(line.text));
+    let run = run.map(|line| Line {
+        from: from + line.from,
+        number: number + line.number - 1,
+        ..line
+    });
+    run.collect()
 }
 
 /// Returns what a line begins with if that may be a sign, with the blanks around it.
