@@ -1,29 +1,32 @@
 //! Commands written as lists of their arguments: `run(["curl", "-u", "user:password"])`, and in YAML
 //! an argument on each line.
 
-use super::sides::{Line, Side, lines};
+use memchr::memmem;
+
+use super::sides::{Line, Place, Side, line_at, run_around};
 
 /// Returns the commands that a text has as lists, each as it is written in a shell.
 pub(super) fn commands(text: &str) -> Vec<Side> {
     let mut commands = Vec::new();
-    if !OPTIONS.iter().any(|option| text.contains(option)) {
-        return commands;
-    }
-    let (mut list, mut has_option) = (Side::default(), false);
-    for line in lines(text) {
-        if let Some(word) = entry(line.text) {
-            add(&mut list, &line, word);
-            has_option |= word.starts_with('-');
+    let options = OPTIONS.iter();
+    let options = options.flat_map(|option| memmem::find_iter(text.as_bytes(), option));
+    let mut options: Vec<usize> = options.collect();
+    options.sort_unstable();
+    let mut next = Place::default();
+    for option in options {
+        if option < next.from {
             continue;
         }
-        let before = std::mem::take(&mut list);
-        commands.extend(has_option.then_some(before));
-        has_option = false;
-        if is_list(line.text) {
-            commands.push(command(&line));
+        let line = line_at(text, option, next);
+        if entry(line.text).is_some() {
+            let entries = run_around(text, &line, next.from, |line| entry(line).is_some());
+            next = entries.last().map_or(next, Line::end);
+            commands.push(list(&entries));
+        } else {
+            next = line.end();
+            commands.extend(is_list(line.text).then(|| command(&line)));
         }
     }
-    commands.extend(has_option.then_some(list));
     commands
 }
 
@@ -42,6 +45,15 @@ const MOST: usize = 1000;
 fn is_list(line: &str) -> bool {
     let mut options = OPTIONS[..2].iter();
     line.len() <= MOST && line.contains(',') && options.any(|it| line.contains(it))
+}
+
+/// Returns the words on these lines with blanks between them.
+fn list(entries: &[Line<'_>]) -> Side {
+    let mut side = Side::default();
+    for line in entries {
+        add(&mut side, line, entry(line.text).unwrap_or_default());
+    }
+    side
 }
 
 /// Returns the words of a list with blanks between them.

@@ -73,7 +73,30 @@ pub(super) struct Line<'a> {
     number: usize,
 }
 
-pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+impl Line<'_> {
+    /// Returns where the next line begins.
+    pub(super) fn end(&self) -> Place {
+        Place {
+            from: self.from + self.text.len(),
+            number: self.number + 1,
+        }
+    }
+}
+
+/// Where a line begins, and its number, from 1.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub(super) from: usize,
+    number: usize,
+}
+
+impl Default for Place {
+    fn default() -> Place {
+        Place { from: 0, number: 1 }
+    }
+}
+
+fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     let ends = memchr_iter(b'\n', text.as_bytes()).map(|end| end + 1);
     let ends = ends.chain((!text.ends_with('\n')).then_some(text.len()));
     ends.zip(1..).scan(0, |next, (end, number)| {
@@ -130,22 +153,21 @@ fn of_changes(text: &str) -> [Vec<Side>; 2] {
 fn behind_signs(text: &str, starts: &[usize]) -> Vec<Side> {
     let mut sides = Vec::new();
     let is_log = text.contains("| ");
-    // Where a line begins, and its number: what is before it has been looked at.
-    let mut next = (0, 1);
+    // What is before it has been looked at.
+    let mut next = Place::default();
     for start in starts {
-        if *start < next.0 {
+        if *start < next.from {
             continue;
         }
         let line = line_at(text, *start, next);
-        let sign = sign_of(line.text, is_log);
-        let run = match sign {
-            Some(sign) => run_around(text, &line, sign, next.0),
-            None => vec![line],
+        let Some(sign) = sign_of(line.text, is_log) else {
+            next = line.end();
+            continue;
         };
-        if let Some(last) = run.last() {
-            next = (last.from + last.text.len(), last.number + 1);
-        }
-        if let Some(sign) = sign.filter(|_| run.len() > 1) {
+        let goes_on = |line: &str| line.starts_with(sign) || line.trim_end() == sign.trim_end();
+        let run = run_around(text, &line, next.from, goes_on);
+        next = run.last().map_or(next, Line::end);
+        if run.len() > 1 {
             let mut side = Side::default();
             for line in &run {
                 side.push(line, sign.len().min(line.text.trim_end().len()));
@@ -156,22 +178,26 @@ fn behind_signs(text: &str, starts: &[usize]) -> Vec<Side> {
     sides
 }
 
-/// Returns the line at a place of a text, given where an earlier one begins and its number.
-fn line_at(text: &str, at: usize, (known, number): (usize, usize)) -> Line<'_> {
-    let before = memrchr(b'\n', &text.as_bytes()[known..at]);
-    let from = before.map_or(known, |end| known + end + 1);
+/// Returns the line at a place of a text, given where an earlier one begins.
+pub(super) fn line_at(text: &str, at: usize, known: Place) -> Line<'_> {
+    let before = memrchr(b'\n', &text.as_bytes()[known.from..at]);
+    let from = before.map_or(known.from, |end| known.from + end + 1);
     let end = memchr(b'\n', &text.as_bytes()[at..]);
     Line {
         text: &text[from..end.map_or(text.len(), |end| at + end + 1)],
         from,
-        number: number + memchr_iter(b'\n', &text.as_bytes()[known..from]).count(),
+        number: known.number + memchr_iter(b'\n', &text.as_bytes()[known.from..from]).count(),
     }
 }
 
-/// Returns the lines around this one that begin with the same sign, none of which begins before
-/// `least`.
-fn run_around<'a>(text: &'a str, line: &Line<'a>, sign: &str, least: usize) -> Vec<Line<'a>> {
-    let goes_on = |text: &str| text.starts_with(sign) || text.trim_end() == sign.trim_end();
+/// Returns the lines around this one for which the same holds as for it, none of which begins
+/// before `least`.
+pub(super) fn run_around<'a>(
+    text: &'a str,
+    line: &Line<'a>,
+    least: usize,
+    goes_on: impl Fn(&str) -> bool,
+) -> Vec<Line<'a>> {
     let above = text[least..line.from].split_inclusive('\n').rev();
     let above = above.take_while(|text| goes_on(text));
     let (count, bytes) = above.fold((0, 0), |(count, bytes), it| (count + 1, bytes + it.len()));
