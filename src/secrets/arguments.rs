@@ -24,7 +24,8 @@ pub(super) fn commands(text: &str) -> Vec<Side> {
             commands.push(list(&entries));
         } else {
             next = line.end();
-            commands.extend(is_list(line.text).then(|| command(&line)));
+            let is_quoted = !text[option..].starts_with('-');
+            commands.extend((is_quoted && is_list(line.text)).then(|| command(&line)));
         }
     }
     commands
@@ -41,10 +42,9 @@ const AROUND: [char; 12] = [
 /// The most bytes of a line with a command.
 const MOST: usize = 1000;
 
-/// Whether a line has words in quotes, of which one is an option.
+/// Whether a line with an option in quotes has more words.
 fn is_list(line: &str) -> bool {
-    let mut options = OPTIONS[..2].iter();
-    line.len() <= MOST && line.contains(',') && options.any(|it| line.contains(it))
+    line.len() <= MOST && line.bytes().any(|b| b == b',')
 }
 
 /// Returns the words on these lines with blanks between them.
@@ -74,16 +74,20 @@ fn add(side: &mut Side, line: &Line<'_>, word: &str) {
 
 /// Returns the word on a line of its own: `- word`, `"word",`.
 fn entry(line: &str) -> Option<&str> {
-    let line = line.trim();
-    let quoted = line.trim_end_matches(',').trim_matches(['"', '\'']);
-    let is_quoted = line.starts_with(['"', '\'']) && quoted.len() + 2 <= line.len();
-    let word = match line.strip_prefix("- ") {
-        Some(word) => word.trim_matches(['"', '\'']),
-        None => Some(quoted).filter(|_| is_quoted)?,
+    let line = line.trim_ascii();
+    let word = match line.as_bytes().first()? {
+        b'-' => line.strip_prefix("- ")?.trim_matches(QUOTES),
+        b'"' | b'\'' => {
+            let quoted = line.trim_end_matches(',').trim_matches(QUOTES);
+            Some(quoted).filter(|quoted| quoted.len() + 2 <= line.len())?
+        }
+        _ => return None,
     };
-    let is_word = !word.is_empty() && !word.contains([' ', '"', '\'']) && line.len() <= MOST;
-    is_word.then_some(word)
+    let is_word = || !word.bytes().any(|b| b" \"'".contains(&b));
+    (line.len() <= MOST && !word.is_empty() && is_word()).then_some(word)
 }
+
+const QUOTES: [char; 2] = ['"', '\''];
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,9 @@
 //! What the signs before lines hide: the two sides of a diff, and what is a comment, a quotation or
 //! the output of a program in a log. Without the signs each is the text that it was.
 
-use memchr::{memchr, memchr_iter, memrchr};
+use std::cell::LazyCell;
+
+use memchr::{memchr, memchr_iter, memmem, memrchr};
 
 use super::Secret;
 use super::around::BLANKS;
@@ -124,7 +126,7 @@ const HUNK: &str = "@@ ";
 /// Returns the two sides of each hunk of a diff.
 fn of_changes(text: &str) -> [Vec<Side>; 2] {
     let (mut old, mut new) = (Vec::new(), Vec::new());
-    if !text.starts_with(HUNK) && !text.contains("\n@@ ") {
+    if !text.starts_with(HUNK) && memmem::find(text.as_bytes(), b"\n@@ ").is_none() {
         return [old, new];
     }
     let mut is_hunk = false;
@@ -152,7 +154,7 @@ fn of_changes(text: &str) -> [Vec<Side>; 2] {
 /// Returns what stands behind one sign on several lines, where a secret may begin on one of them.
 fn behind_signs(text: &str, starts: &[usize]) -> Vec<Side> {
     let mut sides = Vec::new();
-    let is_log = text.contains("| ");
+    let is_log = LazyCell::new(|| memmem::find(text.as_bytes(), b"| ").is_some());
     // What is before it has been looked at.
     let mut next = Place::default();
     for start in starts {
@@ -160,7 +162,7 @@ fn behind_signs(text: &str, starts: &[usize]) -> Vec<Side> {
             continue;
         }
         let line = line_at(text, *start, next);
-        let Some(sign) = sign_of(line.text, is_log) else {
+        let Some(sign) = sign_of(line.text, || *is_log) else {
             next = line.end();
             continue;
         };
@@ -212,9 +214,9 @@ pub(super) fn run_around<'a>(
 }
 
 /// Returns what a line begins with if that may be a sign, with the blanks around it.
-fn sign_of(line: &str, is_log: bool) -> Option<&str> {
+fn sign_of(line: &str, is_log: impl Fn() -> bool) -> Option<&str> {
     let rest = behind_remark(line)
-        .or_else(|| is_log.then(|| behind_source(line)).flatten())
+        .or_else(|| behind_source(line).filter(|_| is_log()))
         .map(|rest| rest.strip_prefix(' ').unwrap_or(rest))
         .or_else(|| behind_change(line))?;
     Some(&line[..line.len() - rest.len()])
