@@ -174,7 +174,11 @@ fn found_by(search: Search<'_>) -> Vec<Secret> {
     found_with_starts(search).0
 }
 
-/// Returns what is found, and where a secret, or the name of one, may begin, in order.
+/// What begins often and has no line break in it.
+const ON_ONE_LINE: [&str; 3] = ["password in a URL", "Discord token", "Airtable token"];
+
+/// Returns what is found, and where a secret of several lines may begin, or the name of one, in
+/// order.
 fn found_with_starts(mut search: Search<'_>) -> (Vec<Secret>, Vec<usize>) {
     let text = search.text;
     if numbers::is_wallet(text) {
@@ -188,7 +192,9 @@ fn found_with_starts(mut search: Search<'_>) -> (Vec<Secret>, Vec<usize>) {
         for candidate in &candidates {
             search.look_at(candidate.start, RULES[candidate.rule]);
         }
-        starts.extend(candidates.iter().map(|candidate| candidate.start));
+        let spread = candidates.iter();
+        let spread = spread.filter(|it| !ON_ONE_LINE.contains(&RULES[it.rule].kind));
+        starts.extend(spread.map(|candidate| candidate.start));
     }
     search.tell_waiting(text.len());
     (search.found, starts)

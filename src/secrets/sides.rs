@@ -2,6 +2,7 @@
 //! the output of a program in a log. Without the signs each is the text that it was.
 
 use std::cell::LazyCell;
+use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memmem, memrchr};
 
@@ -38,16 +39,6 @@ impl Side {
             line: line.number,
         });
         self.text.push_str(part);
-    }
-
-    /// Whether any of these places of the text, which are in order, lies in this side.
-    fn has_any(&self, starts: &[usize]) -> bool {
-        let (Some(first), Some(last)) = (self.parts.first(), self.parts.last()) else {
-            return false;
-        };
-        let end = last.from + self.text.len() - last.at;
-        let next = starts.partition_point(|start| *start < first.from);
-        starts.get(next).is_some_and(|start| *start < end)
     }
 
     /// Returns a secret of this side as one of the whole text.
@@ -112,11 +103,7 @@ fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
 /// signs of comments and the like, each in the order of the text, as far as a secret may begin
 /// there. `starts` are the places in the text where one may.
 pub(super) fn sides(text: &str, starts: &[usize]) -> [Vec<Side>; 3] {
-    let mut changes = of_changes(text);
-    for sides in &mut changes {
-        sides.retain(|side| side.has_any(starts));
-    }
-    let [old, new] = changes;
+    let [old, new] = of_changes(text, starts);
     [old, new, behind_signs(text, starts)]
 }
 
@@ -124,31 +111,44 @@ pub(super) fn sides(text: &str, starts: &[usize]) -> [Vec<Side>; 3] {
 const HUNK: &str = "@@ ";
 
 /// Returns the two sides of each hunk of a diff.
-fn of_changes(text: &str) -> [Vec<Side>; 2] {
+fn of_changes(text: &str, starts: &[usize]) -> [Vec<Side>; 2] {
     let (mut old, mut new) = (Vec::new(), Vec::new());
-    if !text.starts_with(HUNK) && memmem::find(text.as_bytes(), b"\n@@ ").is_none() {
-        return [old, new];
-    }
-    let mut is_hunk = false;
-    for line in lines(text) {
-        if line.text.starts_with(HUNK) {
-            is_hunk = true;
-            old.push(Side::default());
-            new.push(Side::default());
-        }
-        let sign = line.text.as_bytes()[0];
-        is_hunk &= b"@ +-\\\r\n".contains(&sign);
-        if let (true, Some(old), Some(new)) = (is_hunk, old.last_mut(), new.last_mut()) {
-            let length = usize::from(b" +-".contains(&sign));
-            if b" -\r\n".contains(&sign) {
-                old.push(&line, length);
-            }
-            if b" +\r\n".contains(&sign) {
-                new.push(&line, length);
-            }
+    let is_of_hunk = |line: &str| line.starts_with([' ', '+', '-', '\\', '\r', '\n']);
+    let hunks = memmem::find_iter(text.as_bytes(), b"\n@@ ").map(|at| at + 1);
+    let first = text.starts_with(HUNK).then_some(0);
+    let mut next = Place::default();
+    for hunk in first.into_iter().chain(hunks) {
+        next = line_at(text, hunk, next).end();
+        let line = line_at(text, next.from, next);
+        let lines = match is_of_hunk(line.text) {
+            true => run_around(text, &line, next.from, is_of_hunk),
+            false => continue,
+        };
+        next = lines.last().map_or(next, Line::end);
+        if has_any(starts, line.from..next.from) {
+            old.push(side_of(&lines, b" -\r\n"));
+            new.push(side_of(&lines, b" +\r\n"));
         }
     }
     [old, new]
+}
+
+/// Returns those lines of a hunk that have one of these signs.
+fn side_of(lines: &[Line<'_>], signs: &[u8]) -> Side {
+    let mut side = Side::default();
+    for line in lines {
+        let sign = line.text.as_bytes()[0];
+        if signs.contains(&sign) {
+            side.push(line, usize::from(b" +-".contains(&sign)));
+        }
+    }
+    side
+}
+
+/// Whether any of these places, which are in order, lies there.
+fn has_any(starts: &[usize], there: Range<usize>) -> bool {
+    let next = starts.partition_point(|start| *start < there.start);
+    starts.get(next).is_some_and(|start| *start < there.end)
 }
 
 /// Returns what stands behind one sign on several lines, where a secret may begin on one of them.
