@@ -3,7 +3,7 @@
 
 use memchr::memmem;
 
-use super::sides::{Line, Place, Side, line_at, run_around};
+use super::sides::{Counter, Line, Side, line_at, run_around};
 
 /// Returns the commands that a text has as lists, each as it is written in a shell.
 pub(super) fn commands(text: &str) -> Vec<Side> {
@@ -12,20 +12,24 @@ pub(super) fn commands(text: &str) -> Vec<Side> {
     let options = options.flat_map(|option| memmem::find_iter(text.as_bytes(), option));
     let mut options: Vec<usize> = options.collect();
     options.sort_unstable();
-    let mut next = Place::default();
+    let mut next = 0;
+    let mut counter = Counter::of(text);
     for option in options {
-        if option < next.from {
+        if option < next {
             continue;
         }
         let line = line_at(text, option, next);
         if entry(line.text).is_some() {
-            let entries = run_around(text, &line, next.from, |line| entry(line).is_some());
+            let entries = run_around(text, &line, next, |line| entry(line).is_some());
             next = entries.last().map_or(next, Line::end);
-            commands.push(list(&entries));
+            let first = entries.first().map_or(line.from, |line| line.from);
+            commands.push(list(&entries, counter.line_at(first)));
         } else {
             next = line.end();
             let is_quoted = !text[option..].starts_with('-');
-            commands.extend((is_quoted && is_list(line.text)).then(|| command(&line)));
+            if is_quoted && is_list(line.text) {
+                commands.push(command(&line, counter.line_at(line.from)));
+            }
         }
     }
     commands
@@ -48,8 +52,8 @@ fn is_list(line: &str) -> bool {
 }
 
 /// Returns the words on these lines with blanks between them.
-fn list(entries: &[Line<'_>]) -> Side {
-    let mut side = Side::default();
+fn list(entries: &[Line<'_>], first: usize) -> Side {
+    let mut side = Side::from(first);
     for line in entries {
         add(&mut side, line, entry(line.text).unwrap_or_default());
     }
@@ -57,8 +61,8 @@ fn list(entries: &[Line<'_>]) -> Side {
 }
 
 /// Returns the words of a list with blanks between them.
-fn command(line: &Line<'_>) -> Side {
-    let mut side = Side::default();
+fn command(line: &Line<'_>, first: usize) -> Side {
+    let mut side = Side::from(first);
     let words = line.text.split(['"', '\'']);
     let words = words.map(|word| word.trim_matches(AROUND));
     for word in words.filter(|word| !word.is_empty()) {

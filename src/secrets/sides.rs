@@ -12,13 +12,14 @@ use super::letters::dotted;
 use crate::split::{beginning, place_in};
 
 /// Lines of a text, or parts of them, without what stands around them.
-#[derive(Default)]
 pub(super) struct Side {
     pub(super) text: String,
     parts: Vec<Part>,
+    /// The line of the whole text, from 1, from which its lines are counted.
+    first: usize,
 }
 
-/// Where a part of a side begins: in it, in the whole text, and on which line of that, from 1.
+/// Where a part of a side begins: in it, in the whole text, and how many lines below the first one.
 struct Part {
     at: usize,
     from: usize,
@@ -26,6 +27,15 @@ struct Part {
 }
 
 impl Side {
+    /// Returns an empty one whose lines are counted from this one.
+    pub(super) fn from(first: usize) -> Side {
+        Side {
+            text: String::new(),
+            parts: Vec::new(),
+            first,
+        }
+    }
+
     /// Adds a line behind as many bytes of a sign.
     fn push(&mut self, line: &Line<'_>, sign: usize) {
         self.add(line, &line.text[sign..]);
@@ -51,48 +61,57 @@ impl Side {
         // Of a private key the last line is not that of its place.
         let last = &self.parts[secret.last.min(self.parts.len()) - 1];
         Secret {
-            line: part(secret.place.start).line,
-            last: part(secret.place.end).line.max(last.line),
+            line: self.first + part(secret.place.start).line,
+            last: self.first + part(secret.place.end).line.max(last.line),
             kind: secret.kind,
             place: place(secret.place.start)..place(secret.place.end),
         }
     }
 }
 
-/// A line with its end, where it begins, and its number, from 1.
+/// A line with its end, where it begins, and how many lines of its run are above it.
 pub(super) struct Line<'a> {
     pub(super) text: &'a str,
-    from: usize,
+    pub(super) from: usize,
     number: usize,
 }
 
 impl Line<'_> {
     /// Returns where the next line begins.
-    pub(super) fn end(&self) -> Place {
-        Place {
-            from: self.from + self.text.len(),
-            number: self.number + 1,
-        }
+    pub(super) fn end(&self) -> usize {
+        self.from + self.text.len()
     }
 }
 
-/// Where a line begins, and its number, from 1.
-#[derive(Clone, Copy)]
-pub(super) struct Place {
-    pub(super) from: usize,
+/// Counts the lines of a text up to places that increase.
+pub(super) struct Counter<'a> {
+    text: &'a str,
+    from: usize,
     number: usize,
 }
 
-impl Default for Place {
-    fn default() -> Place {
-        Place { from: 0, number: 1 }
+impl Counter<'_> {
+    pub(super) fn of(text: &str) -> Counter<'_> {
+        Counter {
+            text,
+            from: 0,
+            number: 1,
+        }
+    }
+
+    /// Returns the number, from 1, of the line at a place.
+    pub(super) fn line_at(&mut self, at: usize) -> usize {
+        let before = &self.text.as_bytes()[self.from..at];
+        self.number += memchr_iter(b'\n', before).count();
+        self.from = at;
+        self.number
     }
 }
 
 fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     let ends = memchr_iter(b'\n', text.as_bytes()).map(|end| end + 1);
     let ends = ends.chain((!text.ends_with('\n')).then_some(text.len()));
-    ends.zip(1..).scan(0, |next, (end, number)| {
+    ends.zip(0..).scan(0, |next, (end, number)| {
         let from = std::mem::replace(next, end);
         let text = &text[from..end];
         Some(Line { text, from, number })
@@ -116,26 +135,26 @@ fn of_changes(text: &str, starts: &[usize]) -> [Vec<Side>; 2] {
     let is_of_hunk = |line: &str| line.starts_with([' ', '+', '-', '\\', '\r', '\n']);
     let hunks = memmem::find_iter(text.as_bytes(), b"\n@@ ").map(|at| at + 1);
     let first = text.starts_with(HUNK).then_some(0);
-    let mut next = Place::default();
+    let mut counter = Counter::of(text);
     for hunk in first.into_iter().chain(hunks) {
-        next = line_at(text, hunk, next).end();
-        let line = line_at(text, next.from, next);
-        let lines = match is_of_hunk(line.text) {
-            true => run_around(text, &line, next.from, is_of_hunk),
-            false => continue,
-        };
-        next = lines.last().map_or(next, Line::end);
-        if has_any(starts, line.from..next.from) {
-            old.push(side_of(&lines, b" -\r\n"));
-            new.push(side_of(&lines, b" +\r\n"));
+        let header = line_at(text, hunk, hunk);
+        let line = line_at(text, header.end(), header.end());
+        if !is_of_hunk(line.text) {
+            continue;
+        }
+        let lines = run_around(text, &line, line.from, is_of_hunk);
+        if has_any(starts, line.from..lines.last().map_or(line.from, Line::end)) {
+            let first = counter.line_at(line.from);
+            old.push(side_of(&lines, first, b" -\r\n"));
+            new.push(side_of(&lines, first, b" +\r\n"));
         }
     }
     [old, new]
 }
 
 /// Returns those lines of a hunk that have one of these signs.
-fn side_of(lines: &[Line<'_>], signs: &[u8]) -> Side {
-    let mut side = Side::default();
+fn side_of(lines: &[Line<'_>], first: usize, signs: &[u8]) -> Side {
+    let mut side = Side::from(first);
     for line in lines {
         let sign = line.text.as_bytes()[0];
         if signs.contains(&sign) {
@@ -156,9 +175,10 @@ fn behind_signs(text: &str, starts: &[usize]) -> Vec<Side> {
     let mut sides = Vec::new();
     let is_log = LazyCell::new(|| memmem::find(text.as_bytes(), b"| ").is_some());
     // What is before it has been looked at.
-    let mut next = Place::default();
+    let mut next = 0;
+    let mut counter = Counter::of(text);
     for start in starts {
-        if *start < next.from {
+        if *start < next {
             continue;
         }
         let line = line_at(text, *start, next);
@@ -167,10 +187,10 @@ fn behind_signs(text: &str, starts: &[usize]) -> Vec<Side> {
             continue;
         };
         let goes_on = |line: &str| line.starts_with(sign) || line.trim_end() == sign.trim_end();
-        let run = run_around(text, &line, next.from, goes_on);
+        let run = run_around(text, &line, next, goes_on);
         next = run.last().map_or(next, Line::end);
         if run.len() > 1 {
-            let mut side = Side::default();
+            let mut side = Side::from(counter.line_at(run[0].from));
             for line in &run {
                 side.push(line, sign.len().min(line.text.trim_end().len()));
             }
@@ -180,15 +200,15 @@ fn behind_signs(text: &str, starts: &[usize]) -> Vec<Side> {
     sides
 }
 
-/// Returns the line at a place of a text, given where an earlier one begins.
-pub(super) fn line_at(text: &str, at: usize, known: Place) -> Line<'_> {
-    let before = memrchr(b'\n', &text.as_bytes()[known.from..at]);
-    let from = before.map_or(known.from, |end| known.from + end + 1);
+/// Returns the line at a place of a text, given where this line or an earlier one begins.
+pub(super) fn line_at(text: &str, at: usize, known: usize) -> Line<'_> {
+    let before = memrchr(b'\n', &text.as_bytes()[known..at]);
+    let from = before.map_or(known, |end| known + end + 1);
     let end = memchr(b'\n', &text.as_bytes()[at..]);
     Line {
         text: &text[from..end.map_or(text.len(), |end| at + end + 1)],
         from,
-        number: known.number + memchr_iter(b'\n', &text.as_bytes()[known.from..from]).count(),
+        number: 0,
     }
 }
 
@@ -202,12 +222,10 @@ pub(super) fn run_around<'a>(
 ) -> Vec<Line<'a>> {
     let above = text[least..line.from].split_inclusive('\n').rev();
     let above = above.take_while(|text| goes_on(text));
-    let (count, bytes) = above.fold((0, 0), |(count, bytes), it| (count + 1, bytes + it.len()));
-    let (from, number) = (line.from - bytes, line.number - count);
+    let from = line.from - above.map(str::len).sum::<usize>();
     let run = lines(&text[from..]).take_while(|line| goes_on(line.text));
     let run = run.map(|line| Line {
         from: from + line.from,
-        number: number + line.number - 1,
         ..line
     });
     run.collect()

@@ -261,13 +261,7 @@ impl Marks {
 /// Returns the first paragraph of a comment that says something to a reader, and is not about a
 /// licence.
 fn of_comment(said: &[(usize, &str)]) -> Option<Purpose> {
-    let is_licence = |line: &str| {
-        let line = line.to_ascii_lowercase();
-        ["copyright", "licens", "licence", "spdx-", "(c) "]
-            .iter()
-            .any(|word| line.contains(word))
-    };
-    if said.iter().any(|(_, line)| is_licence(line)) {
+    if said.iter().any(|(_, line)| speaks_of_licence(line)) {
         return None;
     }
     let fence = said.iter().position(|(_, line)| line.starts_with("```"));
@@ -285,6 +279,19 @@ fn of_comment(said: &[(usize, &str)]) -> Option<Purpose> {
         }
     }
     None
+}
+
+/// Whether a line speaks of a licence, in letters of any size.
+fn speaks_of_licence(line: &str) -> bool {
+    const WORDS: [&str; 5] = ["copyright", "licens", "licence", "spdx-", "(c) "];
+    let line = line.as_bytes();
+    let begins = |at: usize, word: &&str| {
+        let here = line[at..].get(..word.len());
+        here.is_some_and(|here| here.eq_ignore_ascii_case(word.as_bytes()))
+    };
+    let may_begin = |at: &usize| b"clsCLS(".contains(&line[*at]);
+    let mut places = (0..line.len()).filter(may_begin);
+    places.any(|at| WORDS.iter().any(|word| begins(at, word)))
 }
 
 /// Whether a line of a comment is for readers, and not a ruler.
