@@ -22,7 +22,7 @@ pub struct FileText {
 pub(super) fn is_binary(bytes: &[u8]) -> bool {
     let probe = &bytes[..bytes.len().min(BINARY_PROBE)];
     let is_wide = utf32_mark(bytes).is_some() || utf16_mark(bytes).is_some();
-    !is_wide && probe.contains(&0)
+    !is_wide && memchr::memchr(0, probe).is_some()
 }
 
 /// Decodes the text of a file of this size in bytes.

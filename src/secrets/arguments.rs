@@ -1,20 +1,16 @@
 //! Commands written as lists of their arguments: `run(["curl", "-u", "user:password"])`, and in YAML
 //! an argument on each line.
 
-use memchr::memmem;
+use memchr::memchr_iter;
 
 use super::sides::{Counter, Line, Side, line_at, run_around};
 
 /// Returns the commands that a text has as lists, each as it is written in a shell.
 pub(super) fn commands(text: &str) -> Vec<Side> {
     let mut commands = Vec::new();
-    let options = OPTIONS.iter();
-    let options = options.flat_map(|option| memmem::find_iter(text.as_bytes(), option));
-    let mut options: Vec<usize> = options.collect();
-    options.sort_unstable();
     let mut next = 0;
     let mut counter = Counter::of(text);
-    for option in options {
+    for option in options(text.as_bytes()) {
         if option < next {
             continue;
         }
@@ -26,7 +22,7 @@ pub(super) fn commands(text: &str) -> Vec<Side> {
             commands.push(list(&entries, counter.line_at(first)));
         } else {
             next = line.end();
-            let is_quoted = !text[option..].starts_with('-');
+            let is_quoted = text[..option].ends_with(QUOTES);
             if is_quoted && is_list(line.text) {
                 commands.push(command(&line, counter.line_at(line.from)));
             }
@@ -35,8 +31,11 @@ pub(super) fn commands(text: &str) -> Vec<Side> {
     commands
 }
 
-/// What begins an option in a list of words.
-const OPTIONS: [&str; 3] = ["\"-", "'-", "- -"];
+/// Returns where options may begin in lists of words: behind a quote, and behind `- `.
+fn options(text: &[u8]) -> impl Iterator<Item = usize> {
+    let dashes = memchr_iter(b'-', text);
+    dashes.filter(|at| matches!(text[..*at], [.., b'"' | b'\''] | [.., b'-', b' ']))
+}
 
 /// What stands around the words of a list.
 const AROUND: [char; 12] = [
