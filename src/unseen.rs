@@ -14,6 +14,7 @@ use memchr::memchr3;
 
 use crate::ranges::have;
 use crate::show::{is_direction, is_formed, is_hidden, is_joiner, is_selector};
+use crate::split;
 
 /// The sign before the tags of a flag, and the tag that ends them.
 const FLAG: char = '\u{1f3f4}';
@@ -67,7 +68,11 @@ pub fn find(text: &str, shown: Option<&[Range<usize>]>) -> Unseen {
         return unseen;
     }
     let mut colours = Colours::default();
-    for (at, line) in text.split('\n').enumerate().filter(|(_, l)| !is_plain(l)) {
+    for (at, line) in split::lines(text)
+        .into_iter()
+        .enumerate()
+        .filter(|(_, l)| !is_plain(l))
+    {
         if shown.is_none_or(|shown| have(shown, at)) {
             unseen.add(line, at + 1, &mut colours);
         }

@@ -110,6 +110,9 @@ pub fn find(text: &str) -> Vec<Secret> {
 
 /// Adds those secrets of sides that are wanted and not yet known.
 fn add(found: &mut Vec<Secret>, sides: &[Side], is_wanted: impl Fn(&Secret) -> bool) {
+    if sides.is_empty() {
+        return;
+    }
     let each = sides.iter().flat_map(|side| {
         let secrets = found_by(Search::of(&side.text)).into_iter();
         let secrets = secrets.filter(|secret| is_wanted(secret));
