@@ -81,11 +81,11 @@ fn parts(word: &str, whole: Option<&Mention>) -> Vec<Mention> {
         return Vec::new();
     }
     let is_new = |path: &str| whole.is_none_or(|whole| whole.path != path);
-    let by_script = word.split(|c| is_sign(c) || is_unspaced(c));
-    let by_script = by_script.filter(|_| word.contains(is_unspaced));
+    let by_script = word.contains(is_unspaced);
+    let by_script = by_script.then(|| word.split(|c| is_sign(c) || is_unspaced(c)));
     let parts = word
         .split(is_sign)
-        .chain(by_script)
+        .chain(by_script.into_iter().flatten())
         .filter_map(|part| mention(part, None, false));
     parts
         .filter(|part| part.path.contains(['/', '.']) && is_new(&part.path))
@@ -308,7 +308,7 @@ mod tests {
 
     #[test]
     fn a_line_of_signs_alone_costs_no_more_than_its_length() {
-        for unit in ["](", "`", "a`", "://a/blob/", "/(*"] {
+        for unit in ["](", "`", "a`", "://a/blob/", "/(*", "1–", ":1–"] {
             let start = std::time::Instant::now();
             let found = paths(&unit.repeat(100_000));
             assert!(found.len() <= MAX_WORDS + 1, "{unit}");

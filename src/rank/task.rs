@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use super::links;
 use crate::index::words::{names, words};
-use crate::syntax::{is_program, language};
+use crate::split::beginning;
+use crate::syntax::language;
 
 /// Returns the text of a task as it is searched for. It leaves out what git and forges add, which
 /// says who was involved and nothing about what to do (`Signed-off-by: Ada <ada@example.org>`, a
@@ -21,12 +22,14 @@ pub fn searched(task: &str) -> Cow<'_, str> {
 /// Names for things that are nothing in particular.
 const PLACEHOLDERS: [&str; 7] = ["foo", "baz", "qux", "quux", "foobar", "foobaz", "bar"];
 
+/// The most bytes of a file's name.
+const MOST_NAME: usize = 80;
+
 /// Returns a text without the names that examples have in place of real ones: `Foo`, `foo_bar`,
-/// `MyBaz`. Many tests have them too, whatever they test. A part of a path stays, and so does `bar`
-/// where it is the only one: it may be one of progress.
+/// `MyBaz`. Many tests have them too, whatever they test. A part of a path stays, and so does the
+/// only one of a text.
 fn without_placeholders(text: &str) -> Cow<'_, str> {
-    let any = names(text).any(|(_, name)| words(name).iter().any(|it| is_clear(it)));
-    if !any {
+    if !has_several(text) {
         return Cow::Borrowed(text);
     }
     let mut kept = String::with_capacity(text.len());
@@ -34,11 +37,12 @@ fn without_placeholders(text: &str) -> Cow<'_, str> {
     for (at, name) in names(text) {
         let behind = at + name.len();
         let is_of_path = || {
-            let end = text[at..].find(|c: char| !c.is_ascii_alphanumeric() && c != '.' && c != '_');
-            let path = &text[at..end.map_or(text.len(), |end| at + end)];
-            text[..at].ends_with('/')
-                || text[behind..].starts_with('/')
-                || is_program(language(path))
+            let is_part = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+            let path = beginning(&text[at..], MOST_NAME);
+            let path = path.split(|c| !is_part(c)).next().unwrap_or_default();
+            text[..at].ends_with(['/', '\\'])
+                || text[behind..].starts_with(['/', '\\'])
+                || is_file_name(path)
         };
         if is_placeholder(name) && !is_of_path() {
             kept.push_str(&text[end..at]);
@@ -49,10 +53,24 @@ fn without_placeholders(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// Whether a word is a placeholder wherever it stands.
-fn is_clear(word: &str) -> bool {
-    let word = without_number(word);
-    word != "bar" && PLACEHOLDERS.contains(&word)
+/// Whether a name ends like that of a file: `foo.csv`, but not `foo.bar`.
+fn is_file_name(name: &str) -> bool {
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let is_short = (2..=4).contains(&ending.len()) && !is_placeholder(ending);
+    !language(name).is_empty() || is_short && ending.bytes().all(|b| b.is_ascii_lowercase())
+}
+
+/// Whether a text has several of these names. A single one may be what the task is about.
+fn has_several(text: &str) -> bool {
+    let mut first = None;
+    let placeholders = names(text).filter(|(_, name)| is_placeholder(name));
+    let mut words = placeholders.flat_map(|(_, name)| words(name));
+    words.any(|word| {
+        let word = without_number(&word).to_owned();
+        let is_other = first.as_ref().is_some_and(|first| *first != word);
+        first.get_or_insert(word);
+        is_other
+    })
 }
 
 fn without_number(word: &str) -> &str {
@@ -204,6 +222,20 @@ mod tests {
     }
 
     #[test]
+    fn placeholders_without_an_end_cost_no_more_than_their_length() {
+        for unit in ["foo.", "foo_", "foo/", "Foo ", "foo.py "] {
+            let (short, long) = (unit.repeat(20_000), unit.repeat(160_000));
+            let mut took = [&short, &long].map(|text| {
+                let start = time_of_thread();
+                assert!(searched(text).len() <= text.len());
+                time_of_thread().saturating_sub(start)
+            });
+            took[0] = took[0].max(Duration::from_millis(20));
+            assert!(took[1] < 30 * took[0], "{unit}: {took:?}");
+        }
+    }
+
+    #[test]
     fn placeholders_of_examples_are_no_words_of_a_task() {
         for (task, wanted) in [
             (
@@ -212,8 +244,14 @@ mod tests {
             ),
             ("MyFoo.bar() is lost", ".() is lost"),
             ("see tests/foo/bar.py for foo", "see tests/foo/bar.py for "),
-            ("fooled by foo2 and load_foo", "fooled by  and load_foo"),
+            (
+                "fooled by foo2, bar and load_foo",
+                "fooled by ,  and load_foo",
+            ),
             ("foo.bar in foo.py", ". in foo.py"),
+            ("foo-bar.js and foo.csv", "foo-bar.js and foo.csv"),
+            ("src\\foo\\bar.md", "src\\foo\\bar.md"),
+            ("Mend the Foobar class", "Mend the Foobar class"),
             ("The bar of progress", "The bar of progress"),
             ("barring food", "barring food"),
         ] {

@@ -5,9 +5,8 @@ use memchr::memchr_iter;
 
 use super::sides::{Counter, Line, Side, line_at, run_around};
 
-/// Returns the commands that a text has as lists, each as it is written in a shell.
-pub(super) fn commands(text: &str) -> Vec<Side> {
-    let mut commands = Vec::new();
+/// Passes on the commands that a text has as lists, each as it is written in a shell.
+pub(super) fn commands(text: &str, mut take: impl FnMut(Side)) {
     let mut next = 0;
     let mut counter = Counter::of(text);
     for option in options(text.as_bytes()) {
@@ -19,16 +18,15 @@ pub(super) fn commands(text: &str) -> Vec<Side> {
             let entries = run_around(text, &line, next, |line| entry(line).is_some());
             next = entries.last().map_or(next, Line::end);
             let first = entries.first().map_or(line.from, |line| line.from);
-            commands.push(list(&entries, counter.line_at(first)));
+            take(list(&entries, counter.line_at(first)));
         } else {
             next = line.end();
             let is_quoted = text[..option].ends_with(QUOTES);
             if is_quoted && is_list(line.text) {
-                commands.push(command(&line, counter.line_at(line.from)));
+                take(command(&line, counter.line_at(line.from)));
             }
         }
     }
-    commands
 }
 
 /// Returns where options may begin in lists of words: behind a quote, and behind `- `.
@@ -59,16 +57,26 @@ fn list(entries: &[Line<'_>], first: usize) -> Side {
     side
 }
 
-/// Returns the words of a list with blanks between them.
+/// Returns the words of a list with blanks between them. What is no word but code, or made from a
+/// template, is written like a variable of the shell.
 fn command(line: &Line<'_>, first: usize) -> Side {
     let mut side = Side::from(first);
-    let words = line.text.split(['"', '\'']);
-    let words = words.map(|word| word.trim_matches(AROUND));
-    for word in words.filter(|word| !word.is_empty()) {
-        add(&mut side, line, word);
+    for item in line.text.split(['"', '\'']) {
+        let word = item.trim_matches(AROUND);
+        if word.is_empty() {
+            continue;
+        }
+        if item.contains(OF_CODE) {
+            side.text.push_str("$_ ");
+        } else {
+            add(&mut side, line, word);
+        }
     }
     side
 }
+
+/// What stands beside quotes in code, and in a template.
+const OF_CODE: [char; 8] = [',', '[', ']', '(', ')', '{', '}', '='];
 
 fn add(side: &mut Side, line: &Line<'_>, word: &str) {
     side.add(line, word);
@@ -134,6 +142,10 @@ mod tests {
             format!("- redis-cli is one\n- -a\n- {P}\n"),
             format!("add_argument(\"-u\", \"-p\", \"--password\", dest=\"{P}\")"),
             format!("[\"curl\", \"-o\", \"bob:{P}\"]"),
+            "run([\"redis-cli\", \"-a\", settings.REDIS_PASS2])".to_owned(),
+            "exec.Command(\"sshpass\", \"-p\", c.SSHPassword2, \"ssh\")".to_owned(),
+            "run([\"docker\", \"login\", \"-u\", c.User1, \"-p\", c.Token2])".to_owned(),
+            "run([\"sshpass\", \"-p\", \"{{ ssh_Pass1word }}\"])".to_owned(),
         ] {
             assert!(find(&text).is_empty(), "{text}");
         }

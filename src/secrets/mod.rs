@@ -47,12 +47,12 @@ mod values;
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter};
 
 use self::arguments::commands;
 use self::marks::find_candidates;
 use self::rules::RULES;
-use self::sides::{Side, sides};
+use self::sides::{Side, behind_signs, of_changes};
 
 /// Something in a text that looks like a secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,27 +99,36 @@ type Each = fn(&str, usize) -> Vec<Range<usize>>;
 /// the first.
 pub fn find(text: &str) -> Vec<Secret> {
     let (mut found, starts) = found_with_starts(Search::of(text));
-    for sides in sides(text, &starts) {
-        add(&mut found, &sides, |_| true);
-    }
+    let mut more = Vec::new();
+    of_changes(text, &starts, |side| more.extend(found_in(&side)));
+    add(&mut found, &mut more);
+    behind_signs(text, &starts, |side| more.extend(found_in(&side)));
+    add(&mut found, &mut more);
     // Between the words of a list nothing else is where it was.
     let is_of_command = |secret: &Secret| secret.kind == "password of a command";
-    add(&mut found, &commands(text), is_of_command);
+    commands(text, |side| {
+        more.extend(found_in(&side).filter(is_of_command));
+    });
+    add(&mut found, &mut more);
     found
 }
 
-/// Adds those secrets of sides that are wanted and not yet known.
-fn add(found: &mut Vec<Secret>, sides: &[Side], is_wanted: impl Fn(&Secret) -> bool) {
-    if sides.is_empty() {
+/// Returns the secrets of a side as those of the whole text.
+fn found_in(side: &Side) -> impl Iterator<Item = Secret> {
+    let found = found_by(Search::of(&side.text)).into_iter();
+    found.map(|secret| side.in_whole(&secret))
+}
+
+/// Adds the secrets that are not yet known.
+fn add(found: &mut Vec<Secret>, more: &mut Vec<Secret>) {
+    if more.is_empty() {
         return;
     }
-    let each = sides.iter().flat_map(|side| {
-        let secrets = found_by(Search::of(&side.text)).into_iter();
-        let secrets = secrets.filter(|secret| is_wanted(secret));
-        secrets.map(|secret| side.in_whole(&secret))
-    });
-    let others: Vec<_> = each.filter(|secret| !is_among(found, secret)).collect();
-    found.extend(others);
+    more.retain(|secret| !is_among(found, secret));
+    more.sort_by_key(|secret| secret.place.start);
+    // A line that did not change is on both sides of its hunk.
+    more.dedup_by_key(|secret| secret.line);
+    found.append(more);
     found.sort_by_key(|secret| secret.place.start);
 }
 
@@ -177,11 +186,18 @@ fn found_by(search: Search<'_>) -> Vec<Secret> {
     found_with_starts(search).0
 }
 
-/// What begins often and has no line break in it.
-const ON_ONE_LINE: [&str; 3] = ["password in a URL", "Discord token", "Airtable token"];
+/// Whether a name may have its secret on another line. What is known by its own beginning is found
+/// with any sign before it.
+fn may_spread(rule: &Rule) -> bool {
+    match rule.kind {
+        "AWS secret key" => true,
+        "password in a URL" => false,
+        _ => !rule.is_known,
+    }
+}
 
-/// Returns what is found, and where a secret of several lines may begin, or the name of one, in
-/// order.
+/// Returns what is found, and where a secret of several lines may begin, or the name of one: the
+/// first place on each line.
 fn found_with_starts(mut search: Search<'_>) -> (Vec<Secret>, Vec<usize>) {
     let text = search.text;
     if numbers::is_wallet(text) {
@@ -189,15 +205,22 @@ fn found_with_starts(mut search: Search<'_>) -> (Vec<Secret>, Vec<usize>) {
     }
     let mut candidates = Vec::new();
     let mut starts = Vec::new();
+    let (mut looked, mut is_new_line) = (0, true);
     for from in (0..text.len()).step_by(STRETCH) {
         candidates.clear();
         find_candidates(text.as_bytes(), from..from + STRETCH, &mut candidates);
         for candidate in &candidates {
             search.look_at(candidate.start, RULES[candidate.rule]);
         }
-        let spread = candidates.iter();
-        let spread = spread.filter(|it| !ON_ONE_LINE.contains(&RULES[it.rule].kind));
-        starts.extend(spread.map(|candidate| candidate.start));
+        for candidate in &candidates {
+            let before = &text.as_bytes()[looked..candidate.start];
+            is_new_line |= memchr(b'\n', before).is_some();
+            looked = candidate.start;
+            if is_new_line && may_spread(RULES[candidate.rule]) {
+                starts.push(candidate.start);
+                is_new_line = false;
+            }
+        }
     }
     search.tell_waiting(text.len());
     (search.found, starts)

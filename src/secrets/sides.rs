@@ -58,13 +58,15 @@ impl Side {
             &self.parts[behind - 1]
         };
         let place = |at: usize| part(at).from + at - part(at).at;
+        // What is behind it may be in another part.
+        let end = secret.place.end.saturating_sub(1).max(secret.place.start);
         // Of a private key the last line is not that of its place.
         let last = &self.parts[secret.last.min(self.parts.len()) - 1];
         Secret {
             line: self.first + part(secret.place.start).line,
-            last: self.first + part(secret.place.end).line.max(last.line),
+            last: self.first + part(end).line.max(last.line),
             kind: secret.kind,
-            place: place(secret.place.start)..place(secret.place.end),
+            place: place(secret.place.start)..place(end) + secret.place.end - end,
         }
     }
 }
@@ -118,20 +120,15 @@ fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
-/// Returns what a text was before its changes, what it is after them, and what stands behind the
-/// signs of comments and the like, each in the order of the text, as far as a secret may begin
-/// there. `starts` are the places in the text where one may.
-pub(super) fn sides(text: &str, starts: &[usize]) -> [Vec<Side>; 3] {
-    let [old, new] = of_changes(text, starts);
-    [old, new, behind_signs(text, starts)]
-}
+/// The most lines that are looked at together: they take more room than their text.
+const MOST_LINES: usize = 4096;
 
 /// What begins a hunk of a diff.
 const HUNK: &str = "@@ ";
 
-/// Returns the two sides of each hunk of a diff.
-fn of_changes(text: &str, starts: &[usize]) -> [Vec<Side>; 2] {
-    let (mut old, mut new) = (Vec::new(), Vec::new());
+/// Passes on what each hunk of a diff was before it, and what it is after it, as far as a secret may
+/// begin there. `starts` are the places in the text where one may, one for each line.
+pub(super) fn of_changes(text: &str, starts: &[usize], mut take: impl FnMut(Side)) {
     let is_of_hunk = |line: &str| line.starts_with([' ', '+', '-', '\\', '\r', '\n']);
     let hunks = memmem::find_iter(text.as_bytes(), b"\n@@ ").map(|at| at + 1);
     let first = text.starts_with(HUNK).then_some(0);
@@ -145,11 +142,10 @@ fn of_changes(text: &str, starts: &[usize]) -> [Vec<Side>; 2] {
         let lines = run_around(text, &line, line.from, is_of_hunk);
         if has_any(starts, line.from..lines.last().map_or(line.from, Line::end)) {
             let first = counter.line_at(line.from);
-            old.push(side_of(&lines, first, b" -\r\n"));
-            new.push(side_of(&lines, first, b" +\r\n"));
+            take(side_of(&lines, first, b" -\r\n"));
+            take(side_of(&lines, first, b" +\r\n"));
         }
     }
-    [old, new]
 }
 
 /// Returns those lines of a hunk that have one of these signs.
@@ -170,9 +166,8 @@ fn has_any(starts: &[usize], there: Range<usize>) -> bool {
     starts.get(next).is_some_and(|start| *start < there.end)
 }
 
-/// Returns what stands behind one sign on several lines, where a secret may begin on one of them.
-fn behind_signs(text: &str, starts: &[usize]) -> Vec<Side> {
-    let mut sides = Vec::new();
+/// Passes on what stands behind one sign on several lines, where a secret may begin on one of them.
+pub(super) fn behind_signs(text: &str, starts: &[usize], mut take: impl FnMut(Side)) {
     let is_log = LazyCell::new(|| memmem::find(text.as_bytes(), b"| ").is_some());
     // What is before it has been looked at.
     let mut next = 0;
@@ -194,10 +189,9 @@ fn behind_signs(text: &str, starts: &[usize]) -> Vec<Side> {
             for line in &run {
                 side.push(line, sign.len().min(line.text.trim_end().len()));
             }
-            sides.push(side);
+            take(side);
         }
     }
-    sides
 }
 
 /// Returns the line at a place of a text, given where this line or an earlier one begins.
@@ -213,7 +207,7 @@ pub(super) fn line_at(text: &str, at: usize, known: usize) -> Line<'_> {
 }
 
 /// Returns the lines around this one for which the same holds as for it, none of which begins
-/// before `least`.
+/// before `least`; not too many above it, and not too many below.
 pub(super) fn run_around<'a>(
     text: &'a str,
     line: &Line<'a>,
@@ -221,14 +215,14 @@ pub(super) fn run_around<'a>(
     goes_on: impl Fn(&str) -> bool,
 ) -> Vec<Line<'a>> {
     let above = text[least..line.from].split_inclusive('\n').rev();
-    let above = above.take_while(|text| goes_on(text));
+    let above = above.take_while(|text| goes_on(text)).take(MOST_LINES);
     let from = line.from - above.map(str::len).sum::<usize>();
     let run = lines(&text[from..]).take_while(|line| goes_on(line.text));
     let run = run.map(|line| Line {
         from: from + line.from,
         ..line
     });
-    run.collect()
+    run.take(2 * MOST_LINES).collect()
 }
 
 /// Returns what a line begins with if that may be a sign, with the blanks around it.

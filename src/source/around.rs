@@ -85,12 +85,13 @@ fn functions_around(
     titles: &[(Range<usize>, Vec<String>)],
     changed: &[Range<usize>],
 ) -> Vec<Range<usize>> {
-    let around = |line: usize| {
-        let mut functions = titles.iter().map(|(lines, _)| lines);
-        functions.find(|it| it.contains(&line) && it.len() <= MOST_OF_FUNCTION)
+    let functions = titles.iter().map(|(lines, _)| lines);
+    let functions = functions.filter(|it| it.len() <= MOST_OF_FUNCTION);
+    let changes = |it: &&Range<usize>| {
+        let next = changed.partition_point(|lines| lines.end <= it.start);
+        changed.get(next).is_some_and(|lines| lines.start < it.end)
     };
-    let functions = changed.iter().filter_map(|it| around(it.start));
-    functions.cloned().collect()
+    functions.filter(changes).cloned().collect()
 }
 
 /// Whether a file is a program, or what is carried out as one.

@@ -48,12 +48,15 @@ fn worth(piece: &Piece) -> f64 {
     piece.parts.iter().map(|part| part.value).sum()
 }
 
-/// Returns what stands in place of a file, worth as much as the file.
+/// Returns what stands in place of a file, worth as much for its length as the file: it should not
+/// come before the text that it points to.
+#[expect(clippy::cast_precision_loss, reason = "bytes of a file")]
 fn remarked(piece: &Piece, remark: String) -> Piece {
+    let share = remark.len() as f64 / piece.body.text().len().max(remark.len()) as f64;
     let whole = Valued {
         lines: 0..1,
         owners: Vec::new(),
-        value: worth(piece),
+        value: worth(piece) * share,
         signature: 0.0,
     };
     let is_valued = !piece.parts.is_empty();
@@ -84,6 +87,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::cast_precision_loss, reason = "bytes of a file")]
     fn of_files_that_are_the_same_the_first_or_the_best_is_shown() {
         let [one, two] = ["one\n", "two\n"].map(|line| line.repeat(60));
         let target = Section::new(Key::TargetFile, vec![piece("a.h", &one, 1.0)]);
@@ -104,7 +108,9 @@ mod tests {
         };
         let [b, c] = ["a.h", "d.h"].map(|path| format!("[The same as `{path}`]"));
         assert_eq!(told(&related), [&b, &c, &two, "short\n", "short\n"]);
-        assert!((worth(&related.pieces[1]) - 0.1).abs() < 1e-9);
+        // The remark is worth no more for its length than the text was.
+        let share = c.len() as f64 / two.len() as f64;
+        assert!((worth(&related.pieces[1]) - 0.1 * share).abs() < 1e-9);
         // What was asked for is shown.
         let mut files = Section::new(Key::Files, vec![piece("b.h", &one, 0.1)]);
         point(&[target], &mut files);

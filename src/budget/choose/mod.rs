@@ -215,9 +215,10 @@ impl Chosen {
         let are_targets = sections
             .iter()
             .all(|section| section.key == Key::TargetFile);
+        let are_named = sections.iter().any(|section| section.names_files());
         let mut chosen = Chosen {
-            half: (are_targets || are_guesses).then(|| {
-                let tokens = match are_targets {
+            half: (are_targets || are_named || are_guesses).then(|| {
+                let tokens = match are_targets || are_named {
                     true => HALF_OF_TARGET,
                     false if goes_deep => HALF_OF_DEEP_GUESS,
                     false => HALF_OF_GUESS,
