@@ -50,7 +50,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr_iter};
 
 use self::arguments::commands;
-use self::marks::find_candidates;
+use self::marks::{Candidate, find_candidates};
 use self::rules::RULES;
 use self::sides::{Side, behind_signs, of_changes};
 
@@ -189,10 +189,10 @@ fn found_by(search: Search<'_>) -> Vec<Secret> {
 /// Whether a name may have its secret on another line. What is known by its own beginning is found
 /// with any sign before it.
 fn may_spread(rule: &Rule) -> bool {
-    match rule.kind {
-        "AWS secret key" => true,
-        "password in a URL" => false,
-        _ => !rule.is_known,
+    if rule.is_known {
+        rule.kind == "AWS secret key"
+    } else {
+        rule.kind != "password in a URL"
     }
 }
 
@@ -205,20 +205,19 @@ fn found_with_starts(mut search: Search<'_>) -> (Vec<Secret>, Vec<usize>) {
     }
     let mut candidates = Vec::new();
     let mut starts = Vec::new();
-    let (mut looked, mut is_new_line) = (0, true);
+    let mut looked = 0;
     for from in (0..text.len()).step_by(STRETCH) {
         candidates.clear();
         find_candidates(text.as_bytes(), from..from + STRETCH, &mut candidates);
         for candidate in &candidates {
             search.look_at(candidate.start, RULES[candidate.rule]);
         }
-        for candidate in &candidates {
-            let before = &text.as_bytes()[looked..candidate.start];
-            is_new_line |= memchr(b'\n', before).is_some();
-            looked = candidate.start;
-            if is_new_line && may_spread(RULES[candidate.rule]) {
-                starts.push(candidate.start);
-                is_new_line = false;
+        let spread = candidates.iter().filter(|it| may_spread(RULES[it.rule]));
+        for Candidate { start, .. } in spread {
+            let is_new_line = memchr(b'\n', &text.as_bytes()[looked..*start]).is_some();
+            looked = *start;
+            if is_new_line || starts.is_empty() {
+                starts.push(*start);
             }
         }
     }

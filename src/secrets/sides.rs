@@ -36,9 +36,14 @@ impl Side {
         }
     }
 
-    /// Adds a line behind as many bytes of a sign.
+    /// Adds a line behind as many bytes of a sign. Of a long line only the end is added: what is in
+    /// it was found there.
     fn push(&mut self, line: &Line<'_>, sign: usize) {
-        self.add(line, &line.text[sign..]);
+        if line.text.len() <= MOST_OF_LINE {
+            self.add(line, &line.text[sign..]);
+        } else if line.text.ends_with('\n') {
+            self.add(line, &line.text[line.text.len() - 1..]);
+        }
     }
 
     /// Adds a part of a line.
@@ -119,6 +124,9 @@ fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
         Some(Line { text, from, number })
     })
 }
+
+/// A longer line holds no value of a name on another one.
+const MOST_OF_LINE: usize = 4096;
 
 /// The most lines that are looked at together: they take more room than their text.
 const MOST_LINES: usize = 4096;
