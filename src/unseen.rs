@@ -68,11 +68,8 @@ pub fn find(text: &str, shown: Option<&[Range<usize>]>) -> Unseen {
         return unseen;
     }
     let mut colours = Colours::default();
-    for (at, line) in split::lines(text)
-        .into_iter()
-        .enumerate()
-        .filter(|(_, l)| !is_plain(l))
-    {
+    let lines = split::lines(text).into_iter().enumerate();
+    for (at, line) in lines.filter(|(_, line)| !is_plain(line)) {
         if shown.is_none_or(|shown| have(shown, at)) {
             unseen.add(line, at + 1, &mut colours);
         }

@@ -1,6 +1,6 @@
 //! Lines that say both where something is wrong and what.
 
-use super::place::{Place, is_path, number, place, place_alone};
+use super::place::{Place, decoded, is_path, number, place, place_alone};
 use super::reading::Reading;
 
 /// Returns what a line without surrounding blanks says by itself.
@@ -50,9 +50,16 @@ fn of_workflow(line: &str) -> Option<(Place<'_>, Reading<'_>)> {
             .filter_map(|it| it.trim().split_once('='));
         members.find_map(|(have, value)| (have == name).then_some(value))
     };
-    let path = member("file").filter(|path| is_path(path))?;
+    let path = decoded(member("file")?);
+    if !is_path(&path) {
+        return None;
+    }
     let number = |name| member(name)?.parse().ok();
-    let place = Place::at(path, number("line")?, number("col"));
+    let place = Place {
+        path: path.into(),
+        line: number("line")?,
+        column: number("col"),
+    };
     let said = Reading::of(message.trim_start());
     Some((place, Reading { severity, ..said }))
 }

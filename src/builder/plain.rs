@@ -13,7 +13,7 @@ use super::stack::{Read, Stack, with_values};
 /// `--> src/a.rs:3:9`, below a traceback, and above a [stack](Stack), each of one place once.
 /// Returns whether any is an error; `None` if there are no findings.
 pub(super) fn plain(text: &str, account: &mut Account) -> Option<bool> {
-    let text = without_times(without_colours(text));
+    let text = with_annotations(without_times(without_colours(text)));
     let mut any = None;
     let mut reader = Reader::default();
     let mut stack = Stack::default();
@@ -231,6 +231,23 @@ fn behind_time(line: &str) -> Option<&str> {
     rest.filter(|_| is_time)
 }
 
+/// Returns a text in which the messages of annotations, `::error …::…`, are as they are read:
+/// workflows write `%`, and the ends of lines, by their numbers.
+fn with_annotations(text: Cow<'_, str>) -> Cow<'_, str> {
+    let message = |line: &str| {
+        let (head, message) = line.strip_prefix("::")?.split_once("::")?;
+        let message = message.replace("%0D", "").replace("%0A", " ");
+        Some(format!("::{head}::{}", message.replace("%25", "%")))
+    };
+    if !text.lines().any(|line| line.starts_with("::")) {
+        return text;
+    }
+    let lines = text
+        .lines()
+        .map(|line| message(line).unwrap_or_else(|| line.to_owned()));
+    lines.collect::<Vec<_>>().join("\n").into()
+}
+
 /// Returns a text without its terminal colours.
 fn without_colours(text: &str) -> Cow<'_, str> {
     const ESCAPE: &str = "\u{1b}[";
@@ -383,6 +400,10 @@ mod tests {
                 "a/b.py:3 warning F401 no",
             ),
             ("::notice file=a/b.py,line=3::no", "a/b.py:3 note - no"),
+            (
+                "::error file=a/b%2Cc.py,line=3::no%0D%0Ax: 100%25",
+                "a/b,c.py:3 error - no x: 100%",
+            ),
             (
                 "2026-01-02T03:04:05.1234567Z a/b.py:3:1: no x",
                 "a/b.py:3 error - no x",

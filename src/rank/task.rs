@@ -62,15 +62,10 @@ fn is_file_name(name: &str) -> bool {
 
 /// Whether a text has several of these names. A single one may be what the task is about.
 fn has_several(text: &str) -> bool {
-    let mut first = None;
     let placeholders = names(text).filter(|(_, name)| is_placeholder(name));
-    let mut words = placeholders.flat_map(|(_, name)| words(name));
-    words.any(|word| {
-        let word = without_number(&word).to_owned();
-        let is_other = first.as_ref().is_some_and(|first| *first != word);
-        first.get_or_insert(word);
-        is_other
-    })
+    let mut placeholders = placeholders.map(|(_, name)| without_number(name));
+    let first = placeholders.next();
+    first.is_some_and(|first| placeholders.any(|name| !name.eq_ignore_ascii_case(first)))
 }
 
 fn without_number(word: &str) -> &str {
@@ -252,6 +247,7 @@ mod tests {
             ("foo-bar.js and foo.csv", "foo-bar.js and foo.csv"),
             ("src\\foo\\bar.md", "src\\foo\\bar.md"),
             ("Mend the Foobar class", "Mend the Foobar class"),
+            ("Mend FooBar: fooBar is lost", "Mend FooBar: fooBar is lost"),
             ("The bar of progress", "The bar of progress"),
             ("barring food", "barring food"),
         ] {

@@ -155,10 +155,8 @@ impl Ranking {
             if places.len() > MOST_PLACES {
                 continue;
             }
-            let constructors = files.iter();
-            let constructors =
-                constructors.filter_map(|file| self.constructor(corpus, *file, *name));
-            let constructors: Vec<(usize, usize)> = constructors.collect();
+            let constructor = |file: &usize| self.constructor(corpus, *file, *name);
+            let constructors: Vec<(usize, usize)> = files.iter().filter_map(constructor).collect();
             for place in places.into_iter().chain(constructors) {
                 if left <= 0.0 {
                     return self;

@@ -67,7 +67,7 @@ fn command(line: &Line<'_>, first: usize) -> Side {
             continue;
         }
         if item.contains(OF_CODE) {
-            side.text.push_str("$_ ");
+            side.add_instead(line, item, "$_ ");
         } else {
             add(&mut side, line, word);
         }

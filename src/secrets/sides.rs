@@ -23,7 +23,16 @@ pub(super) struct Side {
 struct Part {
     at: usize,
     from: usize,
+    /// How many bytes of the whole text it has.
+    length: usize,
     line: usize,
+}
+
+impl Part {
+    /// Returns the place in the whole text of a place behind the beginning of this part.
+    fn place(&self, at: usize) -> usize {
+        self.from + (at - self.at).min(self.length)
+    }
 }
 
 impl Side {
@@ -48,12 +57,23 @@ impl Side {
 
     /// Adds a part of a line.
     pub(super) fn add(&mut self, line: &Line<'_>, part: &str) {
+        self.add_as(line, part, part.len());
+        self.text.push_str(part);
+    }
+
+    /// Adds a text in place of a part of a line.
+    pub(super) fn add_instead(&mut self, line: &Line<'_>, part: &str, text: &str) {
+        self.add_as(line, part, 0);
+        self.text.push_str(text);
+    }
+
+    fn add_as(&mut self, line: &Line<'_>, part: &str, length: usize) {
         self.parts.push(Part {
             at: self.text.len(),
             from: line.from + place_in(line.text, part),
+            length,
             line: line.number,
         });
-        self.text.push_str(part);
     }
 
     /// Returns a secret of this side as one of the whole text.
@@ -62,16 +82,16 @@ impl Side {
             let behind = self.parts.partition_point(|part| part.at <= at);
             &self.parts[behind - 1]
         };
-        let place = |at: usize| part(at).from + at - part(at).at;
+        let start = part(secret.place.start);
         // What is behind it may be in another part.
-        let end = secret.place.end.saturating_sub(1).max(secret.place.start);
+        let end = part(secret.place.end.saturating_sub(1).max(secret.place.start));
         // Of a private key the last line is not that of its place.
         let last = &self.parts[secret.last.min(self.parts.len()) - 1];
         Secret {
-            line: self.first + part(secret.place.start).line,
-            last: self.first + part(end).line.max(last.line),
+            line: self.first + start.line,
+            last: self.first + end.line.max(last.line),
             kind: secret.kind,
-            place: place(secret.place.start)..place(end) + secret.place.end - end,
+            place: start.place(secret.place.start)..end.place(secret.place.end),
         }
     }
 }
@@ -142,16 +162,19 @@ pub(super) fn of_changes(text: &str, starts: &[usize], mut take: impl FnMut(Side
     let first = text.starts_with(HUNK).then_some(0);
     let mut counter = Counter::of(text);
     for hunk in first.into_iter().chain(hunks) {
-        let header = line_at(text, hunk, hunk);
-        let line = line_at(text, header.end(), header.end());
-        if !is_of_hunk(line.text) {
-            continue;
-        }
-        let lines = run_around(text, &line, line.from, is_of_hunk);
-        if has_any(starts, line.from..lines.last().map_or(line.from, Line::end)) {
-            let first = counter.line_at(line.from);
-            take(side_of(&lines, first, b" -\r\n"));
-            take(side_of(&lines, first, b" +\r\n"));
+        let mut next = line_at(text, hunk, hunk).end();
+        loop {
+            let line = line_at(text, next, next);
+            if !is_of_hunk(line.text) {
+                break;
+            }
+            let lines = run_around(text, &line, next, is_of_hunk);
+            next = lines.last().map_or(line.end(), Line::end);
+            if has_any(starts, line.from..next) {
+                let first = counter.line_at(line.from);
+                take(side_of(&lines, first, b" -\r\n"));
+                take(side_of(&lines, first, b" +\r\n"));
+            }
         }
     }
 }
@@ -280,6 +303,7 @@ fn behind_change(line: &str) -> Option<&str> {
 mod tests {
     use super::super::samples::RANDOM;
     use super::super::{find, find_in};
+    use super::MOST_LINES;
 
     const P: &str = "x9Kq2mZ7vB4nT1wY8rL5";
 
@@ -386,6 +410,16 @@ mod tests {
         );
         let found = find(&key);
         assert_eq!((found[0].line, found[0].last, found.len()), (1, 4, 1));
+    }
+
+    #[test]
+    fn a_long_run_of_lines_is_searched_to_its_end() {
+        for (head, sign) in [("@@ -1 +1 @@", "+"), ("head", "# ")] {
+            let many = signed(sign, &"x\n".repeat(5 * MOST_LINES / 2));
+            let secret = signed(sign, &format!("password: |\n  {P}\n"));
+            let text = format!("{head}\n{many}{secret}");
+            assert_eq!(lines(&text), [5 * MOST_LINES / 2 + 2], "{head}");
+        }
     }
 
     #[test]

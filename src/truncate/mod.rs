@@ -290,7 +290,7 @@ impl KeptLines {
             } else if let Some(part) = self.part.filter(|part| part.line == number) {
                 self.mark(&mut written, next..number);
                 written.extend(line.chars().take(part.chars));
-                written.push('\n');
+                written.push_str("...\n");
                 // The rest of it is in the gap below.
                 next = number;
             }

@@ -183,14 +183,12 @@ impl File {
 
     /// Returns what it is worth for each unit that it costs to show more of a part.
     pub(super) fn density(&self, part: usize, shown: Shown) -> f64 {
-        let cost = self.cost(part, shown).max(1);
-        match shown {
-            _ if self.are_lines_asked(part) => f64::INFINITY,
+        let density = self.worth(part, shown) / self.cost(part, shown).max(1) as f64;
+        match (&self.asked, shown) {
+            (Asked::Parts(parts), _) if parts[part] => f64::INFINITY,
             // Those that come first are in the order of their worth, too.
-            Shown::Whole if matches!(self.asked, Asked::All) => {
-                FIRST * self.worth(part, shown) / cost as f64
-            }
-            _ => self.worth(part, shown) / cost as f64,
+            (Asked::All, Shown::Whole) => FIRST * density,
+            _ => density,
         }
     }
 
