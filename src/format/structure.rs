@@ -262,7 +262,10 @@ fn has_other_names(line: &str) -> bool {
 
 /// Whether this is one of [`HEADINGS`], whatever its case and the signs around it.
 fn is_heading_of_ours(title: &str) -> bool {
-    HEADINGS.iter().any(|own| letters(own).eq(letters(title)))
+    // Most titles begin like none of them.
+    let first = letters(title).next();
+    let mut ours = HEADINGS.iter().filter(|own| letters(own).next() == first);
+    ours.any(|own| letters(own).eq(letters(title)))
 }
 
 /// Returns the letters and digits, in lower case.

@@ -280,7 +280,8 @@ fn maxmind(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
 
 /// A bearer token of an application: it contains escaped signs, as data never does.
 fn twitter(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    let is_first = !continues(text, start) && text[start..end].bytes().all(|b| b == b'A');
+    let exact = text[start..end].bytes().all(|b| b == b'A');
+    let is_first = exact && !continues(text, start);
     let length = is_first.then(|| run(text, end, |b| alphanumeric(b) || b == b'%', 60..=110))??;
     let value = &text[end..end + length];
     let is_written = ["%3D", "%2F", "%2B"]
