@@ -257,8 +257,7 @@ fuzz_target!(|text: &str| {
             line: Some(1),
             message: "wrong".into(),
             severity: "error".into(),
-            code: None,
-            is_listed: false,
+            ..ValidationError::default()
         });
     }
     let validation = Validation {

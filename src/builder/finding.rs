@@ -17,7 +17,7 @@ pub(super) const MAX_WORD: usize = 1024;
 pub(super) const MAX_PATH: usize = 4096;
 
 /// Something that a check found.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct ValidationError {
     /// The file, as the check names it.
     pub file: Option<String>,
