@@ -10,7 +10,7 @@ use crate::parse::{Parser, Source};
 use crate::repo::Repo;
 use crate::split::{self, beginning};
 use crate::syntax::parts::{Part, Role};
-use crate::syntax::sections::{PLAIN, STEPS};
+use crate::syntax::sections::{LOG, PLAIN, STEPS};
 use crate::syntax::{Parsed, Wanted, cut, has_grammar, without_grammar};
 
 /// The most bytes that are parsed, in the order in which files are asked for. The rest is cut into
@@ -268,7 +268,8 @@ fn is_made(text: &str) -> bool {
 /// Returns the parts of a file for which there is no grammar, by what the file is.
 fn cut_as(file: &File, text: &str) -> Parsed {
     let language = match (file.language, file.facts.kind) {
-        ("", Kind::Changelog | Kind::Document) => PLAIN,
+        ("", Kind::Changelog) => LOG,
+        ("", Kind::Document) => PLAIN,
         ("yaml", _) if is_ci(file.path.as_str()) => STEPS,
         (language, _) => language,
     };
@@ -380,5 +381,17 @@ mod tests {
         let corpus = of_texts(&[("README", &text)]);
         let parts = cut_as(&corpus.files[0], &text).parts;
         assert!(parts.iter().any(|part| part.names == ["Two"]));
+    }
+
+    #[test]
+    fn a_plain_changelog_is_cut_by_its_versions_and_no_other_text() {
+        let text = format!("1.2 - 10 Jun\n\n{0}\n1.1\n\n{0}", "text\n".repeat(30));
+        let has_version = |path: &str| {
+            let corpus = of_texts(&[(path, &text)]);
+            let parts = cut_as(&corpus.files[0], &text).parts;
+            parts.iter().any(|part| part.names == ["1.1"])
+        };
+        assert!(has_version("Changelog.txt") && has_version("NEWS"));
+        assert!(!has_version("README"));
     }
 }

@@ -111,6 +111,67 @@ pub fn of_any(lines: &[&str]) -> Vec<Start> {
     all.max_by_key(Vec::len).unwrap_or_default()
 }
 
+/// Finds the headings of a plain changelog: its versions, unless it marks its headings otherwise.
+pub fn of_log(lines: &[&str]) -> Vec<Start> {
+    let marked = of_any(lines);
+    let mut versions = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        // Below a line of text it goes on with a sentence.
+        let above = at
+            .checked_sub(1)
+            .and_then(|above| lines[above].chars().next());
+        let stands_alone = above.is_none_or(|c| c.is_whitespace() || "*-+".contains(c));
+        if stands_alone && heads_version(line) {
+            versions.push(start(at, at, line, 0));
+        }
+    }
+    let marks_versions = marked.iter().any(|heading| heads_version(&heading.title));
+    // The whole may have a title that is marked.
+    if !marks_versions && versions.len() > marked.len() {
+        versions
+    } else {
+        marked
+    }
+}
+
+/// Whether a line of a changelog begins with a version or a date, below words that lead to one or
+/// none, or is one of Debian's: `name (1.2-3) stable; urgency=low`.
+fn heads_version(line: &str) -> bool {
+    const LEADING: [&str; 11] = [
+        "*",
+        "changes",
+        "for",
+        "in",
+        "new",
+        "news",
+        "noteworthy",
+        "release",
+        "released",
+        "version",
+        "what's",
+    ];
+    let leads = |word: &str| {
+        let word = word.trim_start_matches('[');
+        LEADING
+            .iter()
+            .any(|leading| word.eq_ignore_ascii_case(leading))
+    };
+    let first = line.split([' ', '\t']).find(|word| !leads(word));
+    line.len() <= MAX_HEADING
+        && !line.starts_with([' ', '\t'])
+        && (first.is_some_and(is_number) || line.contains("; urgency="))
+}
+
+/// Whether a word begins with the number of a version or with a date.
+fn is_number(word: &str) -> bool {
+    let word = word.trim_start_matches(['[', '(', 'v', 'V']);
+    let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = word.len() - rest.len();
+    let goes_on = rest.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
+    let is_date = digits == 4 && rest.starts_with('-');
+    digits > 0 && goes_on && (rest.starts_with('.') || is_date)
+}
+
 /// Makes a heading with a line below its title.
 fn start_underlined(line: usize, title_line: usize, text: &str, level: usize) -> Start {
     Start {

@@ -41,6 +41,9 @@ struct Start {
 /// What a plain text counts as, which has no language of its own.
 pub const PLAIN: &str = "text";
 
+/// What a plain changelog counts as.
+pub const LOG: &str = "log";
+
 /// What YAML counts as that says what CI does, step by step.
 pub const STEPS: &str = "steps";
 
@@ -48,7 +51,7 @@ pub const STEPS: &str = "steps";
 pub fn is_prose(language: &str) -> bool {
     matches!(
         language,
-        "markdown" | "mdx" | "asciidoc" | "rdoc" | "rst" | PLAIN
+        "markdown" | "mdx" | "asciidoc" | "rdoc" | "rst" | PLAIN | LOG
     )
 }
 
@@ -79,6 +82,7 @@ fn reader(language: &str) -> Option<Reader> {
         "rst" => headings::of_underlines,
         "roff" => headings::of_man_pages,
         PLAIN => headings::of_any,
+        LOG => headings::of_log,
         "toml" | "ini" => tables::of_brackets,
         STEPS | "yaml" | "json" | "jsonc" | "xml" | "html" | "css" | "scss" | "less"
         | "makefile" | "cmake" | "hcl" | "gradle" | "gherkin" => blocks::of_indents,
@@ -186,6 +190,61 @@ mod tests {
     }
 
     #[test]
+    fn a_plain_changelog_is_cut_by_its_versions() {
+        let names = |text: &str| -> Vec<String> {
+            let told = told(LOG, text).into_iter();
+            told.map(|it| it.3).collect()
+        };
+        assert_eq!(
+            told(
+                LOG,
+                "Log of it\n\n1.9 - 10 Jun 2024\nFix it\n\n1.8\nMend .net 4.5\n"
+            ),
+            [row(2, 5, 0, "1.9 - 10 Jun 2024"), row(5, 7, 0, "1.8")]
+        );
+        for (text, name) in [
+            ("1.201     2020-12-13\n    - a\n", "1.201     2020-12-13"),
+            ("Version 1.2 (a)\n", "Version 1.2 (a)"),
+            ("v1.2:\n", "v1.2"),
+            (
+                "[Changes for 0.04 - 2008-10-24]\n",
+                "Changes for 0.04 - 2008-10-24",
+            ),
+            (
+                "* Noteworthy changes in release 9.5 (2024-03-28)\n",
+                "Noteworthy changes in release 9.5 (2024-03-28)",
+            ),
+            (
+                "2022-04-15  A B  <a@b.c>\n\n\t* a.c: b\n",
+                "2022-04-15  A B  <a@b.c",
+            ),
+            (
+                "git (1:2.39-0) unstable; urgency=low\n",
+                "git (1:2.39-0) unstable; urgency=low",
+            ),
+        ] {
+            assert_eq!(
+                names(&format!("\n{text}"))
+                    .concat()
+                    .trim_start_matches([' ', '*']),
+                name
+            );
+        }
+        for text in [
+            "It needs a version of\n4.5 as well.\n",
+            "  1.2\n",
+            "1. One\n12 more\n",
+            "Changes since version 1.2:\n",
+            "* Mend 1.2\n",
+            "\n  name (1.2) stable; urgency=low\n",
+        ] {
+            assert_eq!(names(text), [""; 0], "{text}");
+        }
+        assert_eq!(names("# Log\n\n## Next\n\n1.2\n\n1.1\n"), ["Log", "Next"]);
+        assert_eq!(names("1.2\n---\n\n1.1 was no good.\n"), ["1.2"]);
+    }
+
+    #[test]
     fn equals_signs_head_sections_but_not_in_a_block_of_code() {
         let text = "= Guide\n\n== Use\n\n----\n== none\n----\n\n=== More\n";
         assert_eq!(
@@ -267,7 +326,7 @@ mod tests {
         #[test]
         fn sections_never_cross(
             text in "(# |\\.SH |\\.It |\\.TP\n|## |=+|-+|~+|\\[a\\]|[a-z]{1,3}:?|\n|\n\n|\n  |\n    |\n\t|```|\\{|\\}|\\PC){0,80}",
-            language in prop::sample::select(vec!["markdown", "rst", "asciidoc", "roff", PLAIN, "toml", "yaml", "json", "makefile", "css"]),
+            language in prop::sample::select(vec!["markdown", "rst", "asciidoc", "roff", PLAIN, LOG, "toml", "yaml", "json", "makefile", "css"]),
         ) {
             let lines: Vec<&str> = text.lines().collect();
             let found = sections(language, &lines);
