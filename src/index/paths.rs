@@ -72,7 +72,7 @@ impl PathFacts {
 fn words(path: &str, numbers: &mut Numbers) -> Option<Box<[u32]>> {
     let mut words = Vec::new();
     let mut has_room = true;
-    each_word(without_ending(path), |word| match numbers.number(word) {
+    each_word(telling(path), |word| match numbers.number(word) {
         Some(number) => words.push(number),
         None => has_room = false,
     });
@@ -84,6 +84,14 @@ fn words(path: &str, numbers: &mut Numbers) -> Option<Box<[u32]>> {
 /// Returns a path without its file extension.
 pub fn without_ending(path: &str) -> &str {
     split::at_last(path, b'.').map_or(path, |(before, _)| before)
+}
+
+/// Returns what of a path tells what the file is about: all but its file extension, to which belongs
+/// the `.config` of a tool's settings such as `vite.config.ts`.
+pub fn telling(path: &str) -> &str {
+    let path = without_ending(path);
+    let tool = path.strip_suffix(".config");
+    tool.filter(|tool| !name(tool).is_empty()).unwrap_or(path)
 }
 
 /// Returns what a file is named after, without the marks of a test.
@@ -239,6 +247,28 @@ pub fn is_vendored(path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_tools_settings_are_not_about_what_is_called_config() {
+        let has = |path: &str, word: &str| {
+            let mut numbers = Numbers::default();
+            let words = PathFacts::of(path, &mut numbers).words.unwrap();
+            numbers.get(word).is_some_and(|word| words.contains(&word))
+        };
+        for path in ["vite.config.ts", "packages/a/vite.config.ts"] {
+            assert!(!has(path, "config") && has(path, "vit"), "{path}");
+        }
+        for path in [
+            "packages/config/src/index.ts",
+            "packages/config/vite.config.ts",
+            "src/config.ts",
+            "src/.config.ts",
+            "src/read-config.ts",
+            "src/config.test.ts",
+        ] {
+            assert!(has(path, "config"), "{path}");
+        }
+    }
 
     #[test]
     fn code_of_others_is_known_by_its_folders() {

@@ -10,7 +10,7 @@ use super::scale::{flag, places, weights};
 use crate::index::Links;
 use crate::index::corpus::{Corpus, File, nearness, rarity};
 use crate::index::kind::Kind;
-use crate::index::paths::{PathFacts, stem, without_ending};
+use crate::index::paths::{PathFacts, stem, telling};
 use crate::index::words::each_word;
 use crate::split::{folder, name};
 
@@ -259,7 +259,7 @@ fn places_in_paths(corpus: &Corpus, wanted: &Wanted) -> Vec<Vec<usize>> {
             places.sort_unstable();
             places
         }
-        None => places(corpus, wanted, [without_ending(file.path.as_str())]),
+        None => places(corpus, wanted, [telling(file.path.as_str())]),
     };
     corpus.files.iter().map(in_path).collect()
 }
