@@ -3,15 +3,17 @@
 use super::words::names;
 
 /// The names of what checks a change, where a project runs them.
-const NAMES: [&str; 24] = [
+const NAMES: [&str; 29] = [
     "test",
     "tests",
+    "runtests",
     "spec",
     "lint",
     "fmt",
     "format",
     "check",
     "pytest",
+    "unittest",
     "tox",
     "nox",
     "jest",
@@ -19,21 +21,24 @@ const NAMES: [&str; 24] = [
     "mocha",
     "rspec",
     "ctest",
+    "nextest",
+    "bats",
     "clippy",
     "rubocop",
     "ruff",
     "eslint",
     "mypy",
     "phpunit",
+    "pest",
     "flake8",
     "phpstan",
     "standardrb",
 ];
 
 /// The names of commands that run tests: what a worker most wants to run.
-const OF_TESTS: [&str; 12] = [
-    "test", "tests", "spec", "pytest", "tox", "nox", "jest", "vitest", "mocha", "rspec", "ctest",
-    "phpunit",
+const OF_TESTS: [&str; 17] = [
+    "test", "tests", "runtests", "spec", "pytest", "unittest", "tox", "nox", "jest", "vitest",
+    "mocha", "rspec", "ctest", "nextest", "bats", "phpunit", "pest",
 ];
 
 /// Those of them that are also ordinary words, so that they identify no program.
@@ -42,19 +47,39 @@ const GENERAL: [&str; 3] = ["test", "tests", "spec"];
 /// What separates two commands of a line: `&&`, `||`, `;` and `|`.
 const BETWEEN_COMMANDS: [char; 3] = ['&', '|', ';'];
 
+/// What may stand before a command: spaces, a quote, the beginning of a list or `@`.
+const BEFORE_COMMAND: [char; 6] = [' ', '\t', '"', '\'', '[', '@'];
+
+/// What separates two words of a script's name.
+const BETWEEN_WORDS: [char; 3] = ['_', '-', '.'];
+
 /// A command that runs tests counts as this many more.
 const TESTS_COUNT: usize = 2;
 
 /// The programs that begin the commands which projects run, up to a `-` or a dot.
-const PROGRAMS: [&str; 43] = [
+const PROGRAMS: [&str; 44] = [
     "bazel", "bun", "bundle", "cabal", "cargo", "cmake", "composer", "coverage", "dart", "deno",
     "dotnet", "flutter", "go", "gradle", "gradlew", "hatch", "invoke", "just", "lein", "make",
     "meson", "mix", "mvn", "mvnw", "ninja", "node", "npm", "npx", "pdm", "php", "pnpm", "poetry",
-    "pre", "python", "python3", "rake", "sbt", "stack", "swift", "task", "uv", "yarn", "zig",
+    "pre", "prove", "python", "python3", "rake", "sbt", "stack", "swift", "task", "uv", "yarn",
+    "zig",
 ];
 
 /// What runs the program behind it: `bash script/test`.
 const SHELLS: [&str; 2] = ["bash", "sh"];
+
+/// What runs the program behind it in a container.
+const CONTAINERS: [&str; 3] = ["docker", "docker-compose", "podman"];
+
+/// What is followed by the name of a folder or of a declaration, and runs nothing of that name:
+/// `cd test`, `mod tests`.
+const TAKERS: [&str; 16] = [
+    "cat", "cd", "class", "cp", "def", "echo", "fn", "import", "ls", "mkdir", "mod", "mv", "new",
+    "rm", "rmdir", "use",
+];
+
+/// The names of settings whose value is run, whatever it begins with.
+const SCRIPTS: [&str; 2] = ["run", "script"];
 
 /// What else the name of a variable says that runs a command: `$(DOCKER_RUN) pytest`.
 const RUNNERS: [&str; 5] = ["compose", "docker", "exec", "podman", "run"];
@@ -90,72 +115,143 @@ const LABELS: [&str; 20] = [
 /// The values that turn a setting on or off: `test: off` of a service runs nothing.
 const SWITCHES: [&str; 6] = ["on", "off", "true", "false", "yes", "no"];
 
-/// Returns how many different commands that check a change these lines name, plus [`TESTS_COUNT`]
-/// if one of them runs tests.
+/// Returns how many different commands that check a change the lines of a build file or a CI file
+/// name, plus [`TESTS_COUNT`] if one of them runs tests.
 pub fn commands(lines: &[&str]) -> u8 {
-    let mut found = [false; NAMES.len()];
-    let mut runs_unnamed = false;
-    for line in lines {
-        let runs = command(line).into_iter();
-        let runs = runs.flat_map(|run| run.split(BETWEEN_COMMANDS));
-        let runs = runs.filter(|run| is_run(run) && !only_installs(run) && !skips_tests(run));
-        // `-Wformat=2` and `--lint` say how something is run, not what.
-        let words = runs.flat_map(|run| {
-            runs_unnamed |= runs_all(run);
-            run.split_whitespace().filter(|word| !word.starts_with('-'))
-        });
-        let words = words.flat_map(names).map(|(_, name)| name);
-        for name in words.chain(target(line)) {
-            if let Some(at) = NAMES.iter().position(|known| *known == name) {
-                found[at] = true;
+    Commands::of(lines, Place::Line).count()
+}
+
+/// Where a text stands that may be a command.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// In a block of commands, or where a setting says what to run.
+    Shell,
+    /// Between the backticks of a document.
+    Ticks,
+    /// On a line that may say anything.
+    Line,
+}
+
+/// The commands that check a change.
+#[derive(Default)]
+pub(super) struct Commands {
+    /// Which of [`NAMES`] are among them.
+    found: [bool; NAMES.len()],
+    /// Whether one of them runs the tests without naming them.
+    runs_unnamed: bool,
+}
+
+impl Commands {
+    /// Finds those in these lines. What stands below `run: |` is a command wherever the line is.
+    pub(super) fn of(lines: &[&str], place: Place) -> Commands {
+        let mut all = Commands::default();
+        let mut script = None;
+        for line in lines {
+            let begins = line.trim_start();
+            let indent = line.len() - begins.len();
+            script = script.filter(|above| begins.is_empty() || indent > *above);
+            if script.is_none() && is_script(begins) {
+                script = Some(indent);
+            }
+            all.take(
+                line,
+                if script.is_some() {
+                    Place::Shell
+                } else {
+                    place
+                },
+            );
+        }
+        all
+    }
+
+    /// Adds those of a line.
+    fn take(&mut self, line: &str, place: Place) {
+        let runs = command(line, place).into_iter();
+        for run in runs.flat_map(|run| run.split(BETWEEN_COMMANDS)).map(inside) {
+            if is_run(run, place) && !only_installs(run) && !skips_tests(run) {
+                self.runs_unnamed |= runs_all(run);
+                asked(run).for_each(|name| self.add(name));
             }
         }
-    }
-    let found = NAMES.iter().zip(found).filter(|(_, found)| *found);
-    let tests = if found.clone().any(|(name, _)| OF_TESTS.contains(name)) {
-        TESTS_COUNT
-    } else if runs_unnamed {
-        1 + TESTS_COUNT
-    } else {
-        0
-    };
-    let count = found.count() + tests;
-    u8::try_from(count).unwrap_or(u8::MAX)
-}
-
-/// Whether a document quotes a command that checks a change: `make test` inside a line, or on a
-/// line of its own that is indented as code.
-pub fn quotes_commands(text: &str) -> bool {
-    let quoted = text.split('`').skip(1).step_by(2);
-    let quoted = quoted.filter(|quoted| quoted.contains(' ') && !quoted.contains('\n'));
-    let own = text.lines().filter(|line| line.starts_with("    "));
-    let own = own.filter(|line| line.trim().contains(' '));
-    quoted.chain(own).any(|text| commands(&[text]) > 0)
-}
-
-/// Whether a document quotes a command that runs tests, in a code block or between backticks.
-pub fn tells_how_to_test(text: &str) -> bool {
-    let is_program = |text: &str| OF_TESTS.contains(&text) && !GENERAL.contains(&text);
-    let runs_tests =
-        |text: &str| is_program(text.trim()) || usize::from(commands(&[text])) > TESTS_COUNT;
-    let mut is_code = false;
-    text.lines().any(|line| {
-        let begins = line.trim_start();
-        let is_fence = begins.starts_with("```") && !begins.trim_start_matches('`').contains('`');
-        if is_fence || begins.starts_with("~~~") {
-            is_code = !is_code;
-            return false;
+        if let Some(name) = target(line) {
+            self.add(name);
         }
-        let mut quoted = line.split('`').skip(1).step_by(2);
-        let is_own = is_code || line.starts_with("    ");
-        is_own && runs_tests(line)
-            || quoted.any(|it| (it.contains(' ') || is_program(it)) && runs_tests(it))
-    })
+    }
+
+    fn add(&mut self, name: &str) {
+        if let Some(at) = NAMES.iter().position(|known| *known == name) {
+            self.found[at] = true;
+        }
+    }
+
+    fn names(&self) -> impl Iterator<Item = &'static str> {
+        let names = NAMES.iter().zip(self.found);
+        names.filter(|(_, found)| *found).map(|(name, _)| *name)
+    }
+
+    pub(super) fn run_tests(&self) -> bool {
+        self.runs_unnamed || self.names().any(|name| OF_TESTS.contains(&name))
+    }
+
+    pub(super) fn count(&self) -> u8 {
+        let tests = if self.names().any(|name| OF_TESTS.contains(&name)) {
+            TESTS_COUNT
+        } else if self.runs_unnamed {
+            1 + TESTS_COUNT
+        } else {
+            0
+        };
+        u8::try_from(self.names().count() + tests).unwrap_or(u8::MAX)
+    }
+}
+
+/// Whether a name is that of a program that runs tests, and no ordinary word.
+pub(super) fn is_program_of_tests(name: &str) -> bool {
+    OF_TESTS.contains(&name) && !GENERAL.contains(&name)
+}
+
+/// Whether a line of settings has a value that is run: `run: make test`, `- script: |`.
+fn is_script(line: &str) -> bool {
+    let line = line.trim_start_matches("- ");
+    let name = line.split_once(':').map(|(name, _)| name);
+    name.is_some_and(|name| SCRIPTS.contains(&name))
+}
+
+/// Returns the command that a container runs: `make test` of `docker compose exec web make test`.
+/// Any other command is returned as it is.
+fn inside(run: &str) -> &str {
+    let text = run.trim_start_matches(BEFORE_COMMAND);
+    let program = text.trim_start_matches(['$', ' ']).split(' ').next();
+    if !program.is_some_and(|program| CONTAINERS.contains(&program)) {
+        return run;
+    }
+    let starts = [" run ", " exec "].into_iter();
+    let starts = starts.filter_map(|what| text.find(what).map(|at| at + what.len()));
+    let mut rest = starts.min().map_or("", |at| &text[at..]);
+    while let Some((option, behind)) = rest.trim_start().split_once(' ') {
+        rest = behind;
+        if !option.starts_with('-') {
+            return rest;
+        }
+    }
+    ""
+}
+
+/// Returns the names of what a command runs. `-Wformat=2` and `--lint` say how something is run,
+/// not what.
+fn asked(run: &str) -> impl Iterator<Item = &str> {
+    let words = run.split_whitespace().filter(|word| !word.starts_with('-'));
+    let script = program(run).filter(|path| is_script_of_checks(path));
+    let script = script
+        .into_iter()
+        .flat_map(|path| path.split(BETWEEN_WORDS));
+    words.flat_map(names).map(|(_, name)| name).chain(script)
 }
 
 /// Returns what a line runs, if anything: all of it, or what follows a name, as in `run: make test`
 /// and `"unit": "jest --ci"`.
-fn command(line: &str) -> Option<&str> {
+fn command(line: &str, place: Place) -> Option<&str> {
     let line = line.trim_start().trim_start_matches("- ");
     // `test {` begins a block of settings.
     if line.starts_with('#') || line.trim_end().ends_with('{') {
@@ -174,7 +270,7 @@ fn command(line: &str) -> Option<&str> {
         Some((name, _)) if LABELS.contains(&name.trim()) => None,
         Some((_, run)) => Some(run),
         // A name alone is one of a list of what there is.
-        None if !line.trim().contains([' ', '/']) => None,
+        None if place != Place::Shell && !line.trim().contains([' ', '/']) => None,
         None => Some(line),
     }
 }
@@ -255,6 +351,7 @@ fn runs_all(run: &str) -> bool {
         Some("mvn" | "mvnw" | "mvnw.cmd") => {
             asked.any(|phase| ["verify", "package", "install"].contains(&phase))
         }
+        Some("prove") => asked.next().is_none_or(|of| of.contains('/') || of == "t"),
         Some("npm" | "pnpm" | "yarn" | "bun") => {
             asked.next() == Some("run") && asked.next() == Some("ci")
         }
@@ -264,11 +361,24 @@ fn runs_all(run: &str) -> bool {
 }
 
 /// Whether a text begins like a command that a project runs.
-fn is_run(text: &str) -> bool {
-    let text = text.trim_start_matches([' ', '\t', '"', '\'', '[', '@']);
-    if is_variable(text) {
-        return true;
-    }
+fn is_run(text: &str, place: Place) -> bool {
+    let path = program(text).unwrap_or_default();
+    let program = path.rsplit('/').next().unwrap_or_default();
+    let (name, ending) = program.rsplit_once('.').unwrap_or((program, ""));
+    // `format.c` is no program, and `test.sh` and `python3.12` are.
+    let is_program = ending.chars().all(|c| c.is_ascii_digit()) || ENDINGS.contains(&ending);
+    let name = name.split(['-', '.']).next().unwrap_or_default();
+    // `test-main` is what something is called, unless it lies somewhere to be run.
+    let is_called = GENERAL.contains(&name) && ending.is_empty() && !path.contains('/');
+    let is_known = PROGRAMS.contains(&name) || NAMES.contains(&name);
+    is_variable(text.trim_start_matches(BEFORE_COMMAND))
+        || is_program && !is_called && (is_known || is_script_of_checks(path))
+        || place != Place::Line && only_asks_for_check(text)
+}
+
+/// Returns the program that a text runs, if it begins like a command: `a/b` of `CI=1 sh a/b c`.
+fn program(text: &str) -> Option<&str> {
+    let text = text.trim_start_matches(BEFORE_COMMAND);
     let text = text.trim_start_matches('$');
     let mut words = text.split(|c: char| c.is_whitespace() || "\"',".contains(c));
     // `CI=1 npm test`
@@ -277,16 +387,41 @@ fn is_run(text: &str) -> bool {
         is_word && !SHELLS.contains(word)
     });
     // `test -d folder` asks the shell, and `stage: test` names something.
-    let program = program.filter(|word| !GENERAL.contains(word));
-    let path = program.unwrap_or_default();
-    let program = path.rsplit('/').next().unwrap_or_default();
-    let (name, ending) = program.rsplit_once('.').unwrap_or((program, ""));
-    // `format.c` is no program, and `test.sh` and `python3.12` are.
-    let is_program = ending.chars().all(|c| c.is_ascii_digit()) || ENDINGS.contains(&ending);
-    let name = name.split(['-', '.']).next().unwrap_or_default();
-    // `test-main` is what something is called, unless it lies somewhere to be run.
-    let is_called = GENERAL.contains(&name) && ending.is_empty() && !path.contains('/');
-    is_program && !is_called && (PROGRAMS.contains(&name) || NAMES.contains(&name))
+    program.filter(|word| !GENERAL.contains(word))
+}
+
+/// Whether a program is called like one that runs checks: `run_tests.sh`, but not `test_a.py`.
+fn is_script_of_checks(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let (name, ending) = name.rsplit_once('.').unwrap_or((name, ""));
+    let is_program = ENDINGS.contains(&ending) || ending.is_empty() && path.contains('/');
+    let mut words = name.split(BETWEEN_WORDS);
+    let runs = words.next() == Some("run");
+    is_program && runs && words.next_back().is_some_and(|last| NAMES.contains(&last))
+}
+
+/// Whether a text has a program and what it is asked for, and this is a check: `melos run test`,
+/// `bin/rails test` and `./build.sh test -v`, but not `cd test` and `unit tests with care`.
+fn only_asks_for_check(text: &str) -> bool {
+    let text = text.trim_start_matches(BEFORE_COMMAND);
+    let words = text.split(|c: char| c.is_whitespace() || "\"'".contains(c));
+    let mut words = words.filter(|word| !word.is_empty() && *word != "$" && !word.contains('='));
+    let program = words.next().unwrap_or_default();
+    let is_path = |c: char| c.is_alphanumeric() || "-_./".contains(c);
+    let is_program = program.starts_with(|c: char| c.is_ascii_lowercase() || "./".contains(c))
+        && program.chars().all(is_path)
+        && !TAKERS.contains(&program)
+        && !GENERAL.contains(&program);
+    let asked = words.next();
+    let asked = if asked == Some("run") {
+        words.next()
+    } else {
+        asked
+    };
+    let goes_on = words
+        .next()
+        .is_some_and(|word| word.starts_with(char::is_alphabetic));
+    is_program && asked.is_some_and(|asked| NAMES.contains(&asked)) && !goes_on
 }
 
 /// Whether a text begins with a variable in brackets and continues, if the variable is called like
@@ -398,50 +533,38 @@ mod tests {
             "        run: bash script/test",
             "  - bundle exec standardrb",
             "    \"lint\": \"phpstan analyse\",",
+            "run: melos run test",
+            "      - run: pixi run -q test && nx test",
+            "- script: xcodebuild test -scheme App",
+            "  run: \"bin/rails test\"",
+            "run: ./manage.py test --parallel",
+            "run: ./build.sh test",
+            "run: cargo nextest run",
+            "run: python -m unittest discover",
+            "  - vendor/bin/pest",
+            "  - prove -lr t",
+            "run: bats tests/unit.bats",
+            "run: docker compose exec -T web pytest",
+            "run: docker exec -i web pytest",
+            "\tdocker-compose -f ci.yml run --rm web make test",
+            "  - ./run_tests.sh",
+            "  - script/run-all-tests",
+            "\t./runtests.py",
         ] {
             assert!(commands(&[line]) > 0, "{line}");
         }
     }
 
     #[test]
-    fn a_document_quotes_commands_between_ticks_and_in_code() {
-        for text in [
-            "- **Test**: `pnpm run test` - compiles and runs all",
-            "| Tests | `go test -race ./...` |",
-            "Run it:\n\n    cargo test --doc\n",
-            "`test.unit.sh all`",
-        ] {
-            assert!(quotes_commands(text), "{text}");
-        }
-        for text in [
-            "Write `tests` first.",
-            "Run the tests with care.",
-            "`format.c` is long",
-        ] {
-            assert!(!quotes_commands(text), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_document_tells_how_to_test_where_it_quotes_that() {
-        for text in [
-            "Run `cargo test --all` first.",
-            "```sh\nmake test\n```",
-            "Do:\n\n    bundle exec rspec\n",
-            "Then `pytest`.",
-            "~~~\ntox\n~~~",
-        ] {
-            assert!(tells_how_to_test(text), "{text}");
-        }
-        for text in [
-            "make sure the tests pass",
-            "Run `make lint`.",
-            "```rust\nfn test() {}\n```\nnpm test",
-            "```a``` is inline\nnpm test",
-            "Write a `test`.",
-        ] {
-            assert!(!tells_how_to_test(text), "{text}");
-        }
+    fn what_stands_below_run_is_a_command_up_to_the_next_setting() {
+        let step = ["  - run: |", "      set -e", "", "      nx test"];
+        assert_eq!(commands(&step), 3);
+        assert_eq!(commands(&["  - run: |", "      pytest"]), 3);
+        assert_eq!(commands(&["  - run: ls", "  - suite", "    unit test"]), 0);
+        assert_eq!(
+            commands(&["  - run: ls", "    with: |", "      nx a", "  nx test"]),
+            0
+        );
     }
 
     #[test]
@@ -503,6 +626,17 @@ mod tests {
             "\t@$(RM) tests",
             "\t${MKDIR} test",
             "run: task install",
+            "nx test",
+            "run: cd test",
+            "run: mkdir -p tests",
+            "run: docker compose up test",
+            "run: docker compose exec test psql",
+            "run: docker run",
+            "  test_client.py",
+            "  - ./update_tests.sh",
+            "run: prove it all",
+            "run: unit tests with care",
+            "run: src tests docs",
         ] {
             assert_eq!(commands(&[line]), 0, "{line}");
         }

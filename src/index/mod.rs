@@ -12,7 +12,7 @@
 )]
 
 mod candidates;
-pub mod commands;
+mod commands;
 pub mod corpus;
 mod cutting;
 mod declarations;
@@ -27,6 +27,7 @@ mod order;
 mod packed;
 pub mod parts;
 pub mod paths;
+pub mod quoted;
 mod read;
 pub mod reading;
 mod recency;

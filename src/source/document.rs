@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::context_dir::outline::{Outline, What};
+use crate::index::quoted::SHELL_BLOCKS;
 use crate::split;
 use crate::syntax::front_matter;
 use crate::tokens::Counter;
@@ -133,20 +134,10 @@ impl<'a> Document<'a> {
 
     /// Returns the lines between the fences of a block of commands.
     fn fences(&self, block: &Range<usize>) -> Option<Range<usize>> {
-        const SHELLS: [&str; 8] = [
-            "",
-            "sh",
-            "bash",
-            "shell",
-            "zsh",
-            "console",
-            "text",
-            "powershell",
-        ];
         let open = self.lines[block.start].trim();
         let language = open.trim_start_matches(['`', '~']);
         let fence = &open[..open.len() - language.len()];
-        let is_shell = fence.len() >= 3 && SHELLS.contains(&language.trim());
+        let is_shell = fence.len() >= 3 && SHELL_BLOCKS.contains(&language.trim());
         let mut ends = block.clone().skip(1);
         let end = ends.rfind(|line| self.lines[*line].trim() == fence)?;
         is_shell.then_some(block.start + 1..end)

@@ -14,7 +14,7 @@ use super::audience::{
 };
 use super::document::{Cut, by_headings};
 use super::related::{self, beginning};
-use crate::index::commands::{commands, quotes_commands};
+use crate::index::quoted::{has_commands, quotes_commands};
 use crate::rank::{TextPart, Words, by_length};
 use crate::repo::RepoPath;
 use crate::section::{Body, Key, Piece, Section, Valued};
@@ -304,7 +304,7 @@ fn general(path: &str, number: usize, part: &Cut, text: &str) -> f64 {
         _ => 0.0,
     };
     let has_checks = if part.is_shell {
-        commands(&split::lines(text)) > 0
+        has_commands(&split::lines(text))
     } else {
         quotes_commands(text)
     };

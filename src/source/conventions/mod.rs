@@ -14,7 +14,7 @@ use super::files::place;
 use super::find::{Asked, Pick};
 use super::first_names::FirstNames;
 use crate::error::Error;
-use crate::index::commands::tells_how_to_test;
+use crate::index::quoted::tells_how_to_test;
 use crate::repo::{Asker, Kind, Repo, RepoPath};
 use crate::role::{CONVENTION_FILES, Conventions, Role};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
