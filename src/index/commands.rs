@@ -65,6 +65,11 @@ const PROGRAMS: [&str; 44] = [
     "zig",
 ];
 
+/// Those of them that make what they are asked for.
+const MAKERS: [&str; 10] = [
+    "gradle", "gradlew", "just", "make", "mvn", "mvnw", "ninja", "rake", "sbt", "task",
+];
+
 /// What runs the program behind it: `bash script/test`.
 const SHELLS: [&str; 2] = ["bash", "sh"];
 
@@ -239,14 +244,26 @@ fn inside(run: &str) -> &str {
 }
 
 /// Returns the names of what a command runs. `-Wformat=2` and `--lint` say how something is run,
-/// not what.
+/// not what, and `make a/test` makes a file.
 fn asked(run: &str) -> impl Iterator<Item = &str> {
-    let words = run.split_whitespace().filter(|word| !word.starts_with('-'));
-    let script = program(run).filter(|path| is_script_of_checks(path));
-    let script = script
-        .into_iter()
-        .flat_map(|path| path.split(BETWEEN_WORDS));
+    let path = program(run).unwrap_or_default();
+    let script = Some(path).filter(|path| is_script_of_checks(path));
+    let script = script.into_iter();
+    let script = script.flat_map(|path| path.split(BETWEEN_WORDS));
+    let makes = MAKERS.contains(&path.rsplit('/').next().unwrap_or_default());
+    let is_no_name = move |word: &str| word.starts_with('-') || makes && word.contains('/');
+    let words = run.split_whitespace().filter(move |word| !is_no_name(word));
+    let words = words.map(move |word| if is_all(path, word) { "test" } else { word });
     words.flat_map(names).map(|(_, name)| name).chain(script)
+}
+
+/// Whether what a program is asked for is called a check and runs the tests, as `make check` does
+/// by convention and `gradle check` by default.
+fn is_all(program: &str, asked: &str) -> bool {
+    let program = program.rsplit('/').next().unwrap_or_default();
+    let is_one = ["make", "(MAKE)", "{MAKE}"].contains(&program) || program.starts_with("gradle");
+    let asked = asked.trim_matches(['"', '\'']).rsplit(':').next();
+    is_one && matches!(asked, Some("check" | "distcheck"))
 }
 
 /// Returns what a line runs, if anything: all of it, or what follows a name, as in `run: make test`
@@ -314,9 +331,6 @@ fn is_requirement(line: &str) -> bool {
 /// Whether a command only installs what checks something: `pip install tox`, `yarn add jest`,
 /// `./phpunit install`. `make install check` does more than that.
 fn only_installs(run: &str) -> bool {
-    const MAKERS: [&str; 10] = [
-        "gradle", "gradlew", "just", "make", "mvn", "mvnw", "ninja", "rake", "sbt", "task",
-    ];
     let words = run.split(|c: char| c.is_whitespace() || "\"',[@".contains(c));
     let mut words =
         words.filter(|word| !word.is_empty() && !word.starts_with('-') && !word.contains('='));
@@ -476,7 +490,7 @@ mod tests {
         ];
         assert_eq!(commands(&labels), 0);
         assert_eq!(
-            commands(&["  run: |", "    make lint", "    make lint check"]),
+            commands(&["  run: |", "    make lint", "    just lint check"]),
             2
         );
     }
@@ -485,6 +499,18 @@ mod tests {
     fn what_runs_tests_outweighs_what_only_looks() {
         assert_eq!(commands(&["test:", "\tcargo test && cargo clippy"]), 4);
         assert!(commands(&["run: pytest"]) > commands(&["run: make lint fmt"]));
+        for line in [
+            "make check VERBOSE=yes",
+            "\t$(MAKE) -C src check",
+            "run: make distcheck",
+            "run: ./gradlew :core:check",
+        ] {
+            assert_eq!(commands(&[line]), 3, "{line}");
+        }
+        assert_eq!(commands(&["make lint check"]), 4);
+        for line in ["make check-format", "just check", "cargo check"] {
+            assert!(commands(&[line]) < 3, "{line}");
+        }
     }
 
     #[test]
@@ -637,6 +663,8 @@ mod tests {
             "run: prove it all",
             "run: unit tests with care",
             "run: src tests docs",
+            "make jq.1.prebuilt tests/man.test tests/manonig.test",
+            "\tninja -C out lib/test/format.o",
         ] {
             assert_eq!(commands(&[line]), 0, "{line}");
         }
