@@ -21,8 +21,8 @@ const MENTIONS: usize = 4;
 /// as guesses follow that want the rest.
 const GENERAL: usize = 10;
 
-/// The same for sections that also say things for other readers than this worker: a guide for
-/// contributors.
+/// The same for sections that say most things to other readers than this worker: a guide for
+/// contributors and nothing else.
 const GENERAL_FOR_OTHERS: usize = 20;
 
 /// The same for the list of all files, which only helps orientation.
@@ -183,9 +183,7 @@ impl Shrinking<'_, '_> {
     fn share(&self, index: usize, left: usize) -> usize {
         let share = match self.sections[index].key {
             Key::TargetFile => (left * TARGETS.0 / TARGETS.1).max(left.min(self.asked[index])),
-            Key::Conventions if is_sifted(self.sections[index], &self.prices[index]) => {
-                left / GENERAL_FOR_OTHERS
-            }
+            Key::Conventions if self.sections[index].is_for_people => left / GENERAL_FOR_OTHERS,
             Key::Conventions | Key::ProjectContext => left / GENERAL,
             Key::Tree => left / ORIENTATION,
             Key::ChangedFiles => left / CHANGED,

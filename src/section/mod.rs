@@ -33,6 +33,9 @@ pub struct Section {
     pub mentioned: bool,
     /// Whether the budget fills it, however little each part is worth.
     pub fill: bool,
+    /// Whether all of it is written for people: it has much that somebody who changes code does not
+    /// need, and gets less room.
+    pub is_for_people: bool,
     /// Whether what is worth nothing in it waits until guesses have what is worth its room.
     pub waits: bool,
     /// Whether the budget goes deeper into a file that is already largely shown, because no target
@@ -55,6 +58,7 @@ impl Section {
             notes: Vec::new(),
             mentioned: true,
             fill: false,
+            is_for_people: false,
             waits: false,
             goes_deep: false,
             earlier: None,

@@ -12,6 +12,10 @@ use crate::split;
 const MAX_EMPTY: usize = 4;
 
 /// One file, one file of a diff, or one text.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says something of its own, and none excludes another"
+)]
 #[derive(Debug, Clone)]
 pub struct Piece {
     /// The path from the repository's root, with `/` between its parts; `None` for text that is not
@@ -45,6 +49,8 @@ pub struct Piece {
     /// Whether it is not source but changes together with it. The budget has only limited room for
     /// such pieces.
     pub is_beside: bool,
+    /// Whether it was read only for the commands in it, and nothing else of it is worth anything.
+    pub is_for_commands: bool,
     /// Whether a diff in the same prompt has all of it, because every line of it is new.
     pub is_in_diff: bool,
     /// The lines of its outline, once somebody asked for it.
@@ -178,6 +184,7 @@ impl Piece {
             licence: 0..0,
             preamble: 0..0,
             is_beside: false,
+            is_for_commands: false,
             is_in_diff: false,
             outline: OnceLock::new(),
             remarks: OnceLock::new(),

@@ -92,7 +92,9 @@ pub(super) fn value(all: &Gathering<'_>, section: &mut Section) {
         // What was asked for is there as far as there is room, but for what a document for
         // people says to others.
         let is_for_people = |piece: &Piece| piece.path.as_deref().is_some_and(is_for_people);
-        section.fill = section.key != Key::Conventions || !section.pieces.iter().any(is_for_people);
+        let are_conventions = section.key == Key::Conventions;
+        section.fill = !are_conventions || !section.pieces.iter().any(is_for_people);
+        section.is_for_people = are_conventions && section.pieces.iter().all(is_for_people);
     }
 }
 
@@ -235,8 +237,8 @@ fn share(words: &Words, pieces: &mut [&mut Piece], key: &Key, all: f64, always: 
                 let only = || only_brings_a_change(words, path, own) || lists_headings(own);
                 is_read && only() && !quotes_commands(own)
             };
-            let is_for_others =
-                !is_all_for_others && (for_others(part) || is_welcome() || says_nothing());
+            let is_for_others = piece.is_for_commands && !is_of_commands(part, own)
+                || !is_all_for_others && (for_others(part) || is_welcome() || says_nothing());
             are_for_others.push(is_for_others);
             parts.push(TextPart {
                 titles: if is_for_others {
@@ -303,12 +305,7 @@ fn general(path: &str, number: usize, part: &Cut, text: &str) -> f64 {
         0 => OF_BEGINNING,
         _ => 0.0,
     };
-    let has_checks = if part.is_shell {
-        has_commands(&split::lines(text))
-    } else {
-        quotes_commands(text)
-    };
-    let commands = if part.is_read && has_checks {
+    let commands = if has_checks(part, text) {
         OF_CHECKS
     } else if names_commands(&part.titles) {
         OF_COMMANDS
@@ -318,6 +315,21 @@ fn general(path: &str, number: usize, part: &Cut, text: &str) -> f64 {
         0.0
     };
     beginning + commands
+}
+
+/// Whether a part has commands that check a change.
+fn has_checks(part: &Cut, text: &str) -> bool {
+    let has = if part.is_shell {
+        has_commands(&split::lines(text))
+    } else {
+        quotes_commands(text)
+    };
+    part.is_read && has
+}
+
+/// Whether a part has such commands, or its headings are about them.
+fn is_of_commands(part: &Cut, text: &str) -> bool {
+    has_checks(part, text) || names_commands(&part.titles)
 }
 
 /// Returns how many bytes the first lines of a text have.

@@ -174,6 +174,43 @@ fn what_contributors_do_beside_code_is_left_out_though_there_is_room() {
 }
 
 #[test]
+fn a_guide_that_is_read_for_its_commands_leaves_the_agents_their_room() {
+    let rule = |n: usize| format!("## Rule {n}\n\nEach name of kind {n} is a noun.\n\n");
+    let rules: String = (0..60).map(rule).collect();
+    let agents = format!("# Agents\n\nSee CONTRIBUTING.md.\n\n{rules}");
+    let guide =
+        format!("# Contributing\n\n{rules}## Help\n\nAsk.\n\n## Gates\n\nRun `make test`.\n");
+    let source: String = (0..2000)
+        .map(|n| format!("pub fn pump_{n}() {{\n    fill({n});\n}}\n\n"))
+        .collect();
+    let project = Project::new()
+        .role(
+            "r",
+            "context: {include: [$TARGET, $RELATED], conventions: true, priority_order: [target_file, conventions]}",
+        )
+        .file("AGENTS.md", &agents)
+        .file("src/a.rs", "pub fn fill(n: u8) {}\n")
+        .file("src/b.rs", &source);
+    let shown = |project: &Project, budget: &str| {
+        let command = words("pack --role r --target src/a.rs --task 'Fill the pump' --budget");
+        let report = project.json(command.chain([budget]));
+        report["prompt"].as_str().unwrap().to_owned()
+    };
+    let rules_in = |prompt: &str| prompt.matches("## Rule").count();
+    let alone = rules_in(&shown(&project, "6000"));
+    let project = project.file("CONTRIBUTING.md", &guide);
+    let prompt = shown(&project, "6000");
+    assert!(prompt.contains("Run `make test`."), "{prompt}");
+    assert!(
+        3 * rules_in(&prompt) > 2 * alone && alone > 15,
+        "{alone}: {prompt}"
+    );
+    let prompt = shown(&project, "90000");
+    assert_eq!(rules_in(&prompt), 60, "{prompt}");
+    assert!(!prompt.contains("Ask."), "{prompt}");
+}
+
+#[test]
 fn targets_that_do_not_fit_share_half_of_the_room() {
     let steps = |name: &str| -> String {
         let step = |n: usize| format!("fn {name}_{n}() {{\n    work({n});\n    rest();\n}}\n\n");

@@ -112,7 +112,7 @@ impl Found {
         skills::that_fit(self, all);
     }
 
-    /// Packs the contributor guide if one of the pieces from `first` on names it, and none of them
+    /// Packs the commands of the contributor guide if one of the pieces from `first` on names it, and none of them
     /// says how the tests are run.
     fn people_of(&mut self, all: &mut Gathering<'_>, first: usize) {
         let pieces = &self.section.pieces[first..];
@@ -123,7 +123,11 @@ impl Found {
             let names = CONVENTION_FILES.into_iter();
             let names = names.filter(|name| is_for_people(name));
             let why = "named where it is not said how the tests are run";
+            let at = self.section.pieces.len();
             self.first_of(all, "", names, Asker::Repository, why);
+            if let Some(guide) = self.section.pieces.get_mut(at) {
+                guide.is_for_commands = true;
+            }
         }
     }
 
