@@ -25,7 +25,7 @@ const LENGTH: f64 = 0.02;
 /// The words that are searched for, with their weight.
 pub struct Words {
     weights: HashMap<String, f64>,
-    /// Those of the task itself.
+    /// All words of the task itself.
     asked: HashSet<String>,
 }
 
@@ -55,7 +55,10 @@ impl Words {
         for (row, line) in task.lines().enumerate() {
             add(&mut weights, line, if row == 0 { TITLE } else { 1.0 });
         }
-        let asked = weights.keys().cloned().collect();
+        let mut asked = HashSet::new();
+        each_word(task, |word| {
+            asked.insert(word.to_owned());
+        });
         for path in targets {
             add(&mut weights, path, OF_TARGET);
         }
@@ -76,11 +79,16 @@ impl Words {
         counts
     }
 
-    /// Whether the task itself has one of the words of a text.
+    /// Whether the task itself has one of the words of a text that say something about code.
     pub fn are_asked_for(&self, text: &str) -> bool {
         let mut are = false;
-        each_word(text, |word| are |= self.asked.contains(word));
+        each_word(text, |word| are |= !is_common(word) && self.have(word));
         are
+    }
+
+    /// Whether the task itself has a word, given as a stem.
+    pub fn have(&self, stem: &str) -> bool {
+        self.asked.contains(stem)
     }
 
     /// Returns what each part is worth, as a share of one; `None` if nothing speaks for any of

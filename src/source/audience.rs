@@ -1,6 +1,6 @@
 //! Whom the headings of a convention file address: people who change code, or others.
 
-use crate::index::words::each_word;
+use crate::index::words::{each_word, is_common};
 use crate::rank::Words;
 use crate::split;
 
@@ -11,7 +11,7 @@ const FOR_OTHERS: [&str; 6] = [
 
 /// Stems of words in headings about how a change is submitted to the project, which someone who
 /// only changes code does not do. A contributor guide has such sections among those about code.
-const WAY_IN: [&str; 34] = [
+const WAY_IN: [&str; 35] = [
     "commit",
     "discus",
     "discuss",
@@ -31,6 +31,7 @@ const WAY_IN: [&str; 34] = [
     "sign",
     "patch",
     "patche",
+    "ticket",
     "credit",
     "chat",
     "slack",
@@ -85,6 +86,8 @@ const TOLD: [&str; 3] = ["issue", "issu", "bug"];
 const TOLD_WHERE: [&str; 10] = [
     "tracker", "track", "git", "hub", "github", "lab", "gitlab", "jira", "using", "use",
 ];
+/// Stems of other words in such headings that a task may have without asking for them.
+const ORDINARY: [&str; 4] = ["report", "project", "support", "work"];
 /// Stems of words that make such a heading one about code after all, or about what a program
 /// reports.
 const OF_CODE: [&str; 19] = [
@@ -161,16 +164,38 @@ pub(super) fn is_for_others(words: &Words, path: &str, titles: &str) -> bool {
     // How the tests are run may be said below how a patch is submitted.
     let innermost = titles.rsplit('\n').next().unwrap_or_default();
     let is_of_checks = || speaks_of_checks(innermost) && !is_headed(innermost);
-    is_headed(titles) && !is_of_checks() && !words.are_asked_for(&without_off(own(titles)))
+    is_headed(titles) && !is_of_checks() && !are_asked_for(words, own(titles))
 }
 
-/// Whether a heading on its own is about where people write to each other, where they may begin, or
-/// what they report to a project.
+/// Whether a task has a telling word of these headings, or all words of the last one. `Feature
+/// requests` are for those who ask, and a task about a request is not about them.
+fn are_asked_for(words: &Words, titles: &str) -> bool {
+    let lists: [&[&str]; 5] = [&ASKED, &ASKS, &TOLD, &TOLD_WHERE, &ORDINARY];
+    let is_listed = |word: &str| lists.iter().any(|list| list.contains(&word));
+    let mut one = false;
+    each_word(&without_off(titles), |word| {
+        one |= !is_listed(word) && !is_common(word) && words.have(word);
+    });
+    let (mut some, mut all) = (false, true);
+    let innermost = titles.rsplit('\n').next().unwrap_or_default();
+    each_word(&without_off(innermost), |word| {
+        let is_said = is_listed(word) || !is_common(word);
+        some |= is_said;
+        all &= !is_said || words.have(word);
+    });
+    one || some && all
+}
+
+/// Whether a heading on its own is about where people write to each other, where they may begin,
+/// how they support a project, or what they report to it.
 fn leads_to_people(title: &str) -> bool {
     let has = |words: &[&str]| has_any(title, words);
     let is_list = has(&["list"]) && has(&LISTED);
     let starts = has(&["where", "wher"]) && has(&["start"]);
-    (is_list || starts) && !has(&OF_CODE) || only_names_what_is_told(title)
+    let supports = has(&["support"]) && has(&["project", "us"]);
+    let is_offer = title.to_ascii_lowercase().contains("to work on");
+    let leads = is_list || starts || supports || is_offer;
+    leads && !has(&OF_CODE) || only_names_what_is_told(title)
 }
 
 /// Whether a heading says no more than `Issues`, `Issue tracker` or `Using GitHub issues`.
@@ -406,6 +431,10 @@ mod tests {
             "Issue Tracker",
             "Using GitHub issues",
             "Bug tracking",
+            "Creating good tickets",
+            "Supporting the project",
+            "Support us",
+            "Issues to work on",
             "Triage Issues [![Open Source Helpers](https://a.b/source.svg)](https://a.b/source)",
         ] {
             let people = is(".github/CONTRIBUTING.md", title);
@@ -439,8 +468,40 @@ mod tests {
             "Where to start in the code",
             "Help texts",
             "Messages of --help",
+            "Supported platforms",
+            "Files to work on",
         ] {
             assert!(!is("CONTRIBUTING.md", title), "{title}");
+        }
+    }
+
+    #[test]
+    fn one_ordinary_word_of_a_task_asks_for_nothing() {
+        let is = |task: &str, title: &str| {
+            let titles = format!("Contributing to Parser\n{title}");
+            is_for_others(&Words::of(task, []), "CONTRIBUTING.md", &titles)
+        };
+        for (task, title) in [
+            ("Retry a multipart request", "Feature Requests"),
+            ("See the report", "Bug Reports"),
+            ("Open the file", "Open an issue"),
+            ("Open the file", "Filing bug reports and feature requests"),
+            ("Support another project", "Supporting a friendly project"),
+            ("Make it work on Windows", "Issues to work on"),
+            ("Track what a hub has", "Using GitHub issues"),
+        ] {
+            assert!(is(task, title), "{task}: {title}");
+        }
+        for (task, title) in [
+            ("Mend the bug report", "Bug Reports"),
+            (
+                "Write a template for the request of a feature",
+                "Feature requests",
+            ),
+            ("Hash passwords for security", "Reporting security issues"),
+            ("Sign what is sent", "Ways to help\nSigning your commits"),
+        ] {
+            assert!(!is(task, title), "{task}: {title}");
         }
     }
 
