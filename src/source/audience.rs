@@ -167,6 +167,13 @@ pub(super) fn is_for_others(words: &Words, path: &str, titles: &str) -> bool {
     is_headed(titles) && !is_of_checks() && !are_asked_for(words, own(titles))
 }
 
+/// Whether the section below these headings of a file for agents is about what a contributor guide
+/// says only to others, such as how a change is committed. The title of the file does not count.
+pub(super) fn is_of_way_in(words: &Words, path: &str, titles: &str) -> bool {
+    let below = titles.split_once('\n').map_or(titles, |(_, below)| below);
+    !is_for_people(path) && is_for_others(words, "CONTRIBUTING.md", below)
+}
+
 /// Whether a task has a telling word of these headings, or all words of the last one. `Feature
 /// requests` are for those who ask, and a task about a request is not about them.
 fn are_asked_for(words: &Words, titles: &str) -> bool {

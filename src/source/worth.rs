@@ -9,8 +9,8 @@ use memchr::memchr_iter;
 use super::Gathering;
 use super::around::{around_change, set_back_what_is_far, set_back_what_is_in_diff};
 use super::audience::{
-    is_for_others, is_for_people, lists_headings, names_commands, only_brings_a_change,
-    only_welcomes, speaks_of_checks, speaks_of_licences,
+    is_for_others, is_for_people, is_of_way_in, lists_headings, names_commands,
+    only_brings_a_change, only_welcomes, speaks_of_checks, speaks_of_licences,
 };
 use super::document::{Cut, by_headings};
 use super::related::{self, beginning};
@@ -54,6 +54,10 @@ const OF_WELCOME: f64 = 0.1;
 
 /// What it is worth if such a document mentions tests and style below any other heading.
 const OF_MENTION: f64 = 0.2;
+
+/// A section of a file for agents on how a change is brought in is worth this share of what its
+/// words are: it is the first to go where not all of the file has room.
+const OF_WAY_IN: f64 = 0.1;
 
 /// Values the parts of a section's files, where anything chooses among them.
 pub(super) fn value(all: &Gathering<'_>, section: &mut Section) {
@@ -217,7 +221,7 @@ fn share(words: &Words, pieces: &mut [&mut Piece], key: &Key, all: f64, always: 
     };
     let cut: Vec<Vec<Cut>> = pieces.iter().map(|piece| cutter.cut(piece)).collect();
     let mut parts = Vec::new();
-    let mut are_for_others = Vec::new();
+    let mut shares = Vec::new();
     for (piece, cut) in pieces.iter().zip(&cut) {
         let path = piece.path.as_deref().unwrap_or_default();
         let text = piece.body.text();
@@ -239,7 +243,14 @@ fn share(words: &Words, pieces: &mut [&mut Piece], key: &Key, all: f64, always: 
             };
             let is_for_others = piece.is_for_commands && !is_of_commands(part, own)
                 || !is_all_for_others && (for_others(part) || is_welcome() || says_nothing());
-            are_for_others.push(is_for_others);
+            let is_late = || is_convention && number > 0 && is_late(words, path, part, own);
+            shares.push(if is_for_others {
+                0.0
+            } else if is_late() {
+                OF_WAY_IN
+            } else {
+                1.0
+            });
             parts.push(TextPart {
                 titles: if is_for_others {
                     String::new()
@@ -261,13 +272,12 @@ fn share(words: &Words, pieces: &mut [&mut Piece], key: &Key, all: f64, always: 
     }
     let worth = words.worth(&parts);
     // What is for others is not packed either where nothing speaks for anything else.
-    let is_chosen = always || are_for_others.contains(&true);
+    let is_chosen = always || shares.contains(&0.0);
     let Some(worth) = worth.or_else(|| is_chosen.then(|| by_length(&parts))) else {
         return;
     };
     drop(parts);
-    let worth = worth.into_iter().zip(are_for_others);
-    let mut worth = worth.map(|(worth, is_for_others)| if is_for_others { 0.0 } else { worth });
+    let mut worth = worth.into_iter().zip(shares).map(|(worth, of)| worth * of);
     for (piece, cut) in pieces.iter_mut().zip(cut) {
         let valued = cut.into_iter().zip(worth.by_ref());
         let valued = valued.map(|(part, worth)| Valued {
@@ -330,6 +340,11 @@ fn has_checks(part: &Cut, text: &str) -> bool {
 /// Whether a part has such commands, or its headings are about them.
 fn is_of_commands(part: &Cut, text: &str) -> bool {
     has_checks(part, text) || names_commands(&part.titles)
+}
+
+/// Whether a part of a file for agents is only about how a change is brought in.
+fn is_late(words: &Words, path: &str, part: &Cut, text: &str) -> bool {
+    !has_checks(part, text) && is_of_way_in(words, path, &part.titles)
 }
 
 /// Returns how many bytes the first lines of a text have.
@@ -459,6 +474,20 @@ mod tests {
         };
         assert!(gates.2 > 2.0 * other.2, "{worth:?}");
         assert!(gates.2 > parser.2 / 2.0, "{worth:?}");
+    }
+
+    #[test]
+    fn how_a_change_is_committed_is_the_first_to_go_of_what_agents_are_told() {
+        let text = "# Release notes\n\nWhat this is.\n\n## Commit messages\n\nName the parser.\n\n\
+            ## Names\n\nName the parser.\n\n## Push\n\nName it after `make test`.\n";
+        let worth = valued("Mend the parser", text);
+        let [_, commit, names, push] = &worth[..] else {
+            panic!("{worth:?}");
+        };
+        assert!(commit.2 > 0.0 && 5.0 * commit.2 < names.2, "{worth:?}");
+        assert!(push.2 > commit.2, "{worth:?}");
+        let asked = valued("Mend the messages of the parser", text);
+        assert!(asked[1].2 > asked[2].2, "{asked:?}");
     }
 
     #[test]
