@@ -81,6 +81,7 @@ mod tests {
             "Run the tests with care.",
             "`format.c` is long",
             "See `mod tests`.",
+            "Commit as `test: cover it`.",
             "Of `src tests docs` all.",
             "```js\nnx test\n```",
         ] {
