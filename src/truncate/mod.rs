@@ -387,7 +387,7 @@ pub fn last_that_near(
 fn windows(asked: &[usize], context: usize, total: usize) -> Vec<Range<usize>> {
     let mut windows: Vec<Range<usize>> = Vec::new();
     for line in asked {
-        let window = (line - 1).saturating_sub(context)..(line + context).min(total);
+        let window = (line - 1).saturating_sub(context)..line.saturating_add(context).min(total);
         match windows.last_mut() {
             Some(last) if last.end >= window.start => last.end = window.end,
             _ => windows.push(window),
@@ -493,6 +493,12 @@ mod tests {
             truncate_file(&numbers(20), LinesToKeep::at_most(12).around(&[5, 8], 1)),
             "... [3 lines skipped] ...\n4\n5\n6\n7\n8\n9\n... [11 lines skipped] ...\n"
         );
+    }
+
+    #[test]
+    fn any_number_of_lines_around_may_be_asked_for() {
+        let around = KeptLines::around(9, &[5], usize::MAX);
+        assert_eq!(around, Some(KeptLines::all(9).with_asked(&[5])));
     }
 
     #[test]
