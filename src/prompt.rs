@@ -228,7 +228,10 @@ impl Prompt {
                     rest + cut
                 }
             },
-            pieces: section.pieces.iter().map(|p| self.piece(p)).collect(),
+            pieces: {
+                let pieces = section.in_order().into_iter();
+                pieces.map(|(_, piece)| self.piece(piece)).collect()
+            },
             note: section.notes.first().map(|note| note.message.clone()),
         }
     }

@@ -14,7 +14,13 @@ pub fn agrees(report: &Json, root: &std::path::Path) {
         tokenizer.counter().unwrap().count(prompt)
     );
     for section in report["sections"].as_array().unwrap() {
-        for piece in section["pieces"].as_array().unwrap() {
+        let pieces = section["pieces"].as_array().unwrap();
+        let shown = pieces.iter().filter(|piece| piece["form"] != "omitted");
+        assert!(
+            shown.is_sorted_by_key(|piece| piece["form"] == "name"),
+            "what is only named is written last: {section}"
+        );
+        for piece in pieces {
             let (Some(path), "full") = (piece["path"].as_str(), piece["form"].as_str().unwrap())
             else {
                 continue;

@@ -370,8 +370,8 @@ fn explained(
         let found = path.map(|path| origins.of_file(&section.key, path));
         found.unwrap_or_default()
     };
-    let pieces = section.pieces.iter().zip(report.pieces).enumerate();
-    let pieces = pieces.map(|(at, (piece, report))| ExplainedPiece {
+    let pieces = section.in_order().into_iter().zip(report.pieces);
+    let pieces = pieces.map(|((at, piece), report)| ExplainedPiece {
         why: why_piece(section, at, larger, how.stop),
         asked_by: asked_by(piece.path.as_deref()),
         whole_at: larger

@@ -18,7 +18,7 @@ pub struct Segment {
     pub text: String,
     /// The section that it is from, by its index in `sections`; null for the template's own text.
     pub section: Option<usize>,
-    /// The piece of that section.
+    /// The piece of that section, by its index in `pieces`.
     pub piece: Option<usize>,
 }
 
@@ -67,7 +67,7 @@ pub(super) fn segments(text: &str, context: &Context, style: Style) -> Vec<Segme
         let written = &text[claim];
         let mut at = 0;
         let section = &context.sections[place];
-        for (number, piece) in section.in_order() {
+        for (number, (_, piece)) in section.in_order().into_iter().enumerate() {
             let block = format::block(piece, style);
             let Some(start) = written[at..].find(&block).filter(|_| !block.is_empty()) else {
                 continue;
@@ -119,7 +119,9 @@ mod tests {
             let parts = segments(&text, &context, Style::Markdown);
             let written: String = parts.iter().map(|part| part.text.as_str()).collect();
             assert_eq!(written, text);
-            let order: Vec<usize> = parts.iter().filter_map(|part| part.piece).collect();
+            let pieces = context.sections[0].in_order();
+            let numbers = parts.iter().filter_map(|part| part.piece);
+            let order: Vec<usize> = numbers.map(|number| pieces[number].0).collect();
             let wanted = if backwards {
                 [3, 1, 2, 0]
             } else {
