@@ -101,10 +101,17 @@ impl Shrinking<'_, '_> {
             let here = left.saturating_sub(self.reserved(index));
             let share = self.share(these.start, here);
             let waits = share < here && self.waits(these.start);
+            // Whole, it comes before lines that mention less important ones.
+            let whole = if self.guesses_follow(index) {
+                share
+            } else {
+                left
+            };
             let placed = if waits {
                 self.place_what_counts(these.clone(), share)
             } else {
-                self.place(these.clone(), share)
+                let whole = self.place_whole(these.start, whole);
+                whole.unwrap_or_else(|| self.place(these.clone(), share))
             };
             if placed.is_all {
                 left -= placed.claim;
@@ -200,31 +207,35 @@ impl Shrinking<'_, '_> {
     /// Places these sections in this room.
     fn place(&mut self, these: Range<usize>, room: usize) -> Outcome {
         let index = these.start;
-        let whole = if leaves_out(self.sections[index], &self.prices[index]) {
-            None
+        if let Some(whole) = self.place_whole(index, room) {
+            return whole;
+        }
+        let placed = if self.prices[index].is_valued {
+            choose(&mut self.sections[these], room, self.price)
         } else {
-            self.prices[index].within(self.sections[index], room, self.price)
-        };
-        let placed = match whole {
-            Some(cost) => Outcome {
+            let cost = self.cut_into(index, room);
+            Outcome {
                 cost,
                 claim: cost,
-                is_all: true,
-            },
-            None if self.prices[index].is_valued => {
-                choose(&mut self.sections[these], room, self.price)
-            }
-            None => {
-                let cost = self.cut_into(index, room);
-                Outcome {
-                    cost,
-                    claim: cost,
-                    is_all: false,
-                }
+                is_all: false,
             }
         };
         self.costs[index] = placed.cost;
         placed
+    }
+
+    /// Places all of a section, if it fits into this room and nothing of it may be left out.
+    fn place_whole(&mut self, index: usize, room: usize) -> Option<Outcome> {
+        if leaves_out(self.sections[index], &self.prices[index]) {
+            return None;
+        }
+        let cost = self.prices[index].within(self.sections[index], room, self.price)?;
+        self.costs[index] = cost;
+        Some(Outcome {
+            cost,
+            claim: cost,
+            is_all: true,
+        })
     }
 
     /// Mentions what is dropped as far as there is room, starting with what would be placed last.
