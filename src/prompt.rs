@@ -42,6 +42,9 @@ pub struct Prompt {
 /// The bytes from which a section is counted piece by piece.
 const LARGE: usize = 2 * 1024 * 1024;
 
+/// What is said of a section that the template leaves out.
+pub(crate) const UNWRITTEN: &str = "the template does not write it";
+
 impl Prompt {
     pub(crate) fn new(
         text: String,
@@ -232,7 +235,11 @@ impl Prompt {
                 let pieces = section.in_order().into_iter();
                 pieces.map(|(_, piece)| self.piece(piece)).collect()
             },
-            note: section.notes.first().map(|note| note.message.clone()),
+            note: if section.unwritten {
+                Some(UNWRITTEN.to_owned())
+            } else {
+                section.notes.first().map(|note| note.message.clone())
+            },
         }
     }
 

@@ -49,7 +49,8 @@ pub trait Price {
 /// Returns what the sections cost that are never left out.
 pub fn protected(sections: &mut [Section], price: &dyn Price) -> usize {
     let sections = sections.iter_mut();
-    let protected = sections.filter(|it| it.earlier.is_none() && it.key.is_protected());
+    let written = sections.filter(|it| it.earlier.is_none() && !it.unwritten);
+    let protected = written.filter(|it| it.key.is_protected());
     protected
         .map(|section| Priced::new(section).total(section, price))
         .sum()
@@ -60,12 +61,13 @@ pub fn protected(sections: &mut [Section], price: &dyn Price) -> usize {
 ///
 /// The sections are in the order of their priority, with protected ones anywhere. The last is
 /// pruned first. Those that an earlier prompt showed stay as they are, and their cost is paid
-/// first. Returns whether more room would add more than names.
+/// first. So do those that are not written, which cost nothing. Returns whether more room would add
+/// more than names.
 pub fn fit(sections: &mut [Section], room: usize, rule: Prune, price: &dyn Price) -> bool {
     let mut left = room;
     let mut open = Vec::new();
     let mut prices = Vec::new();
-    for section in sections {
+    for section in sections.iter_mut().filter(|it| !it.unwritten) {
         if section.earlier.is_some() {
             left = left.saturating_sub(as_it_is(section, price));
             continue;

@@ -29,7 +29,9 @@ pub(crate) use self::measure::Written;
 use self::measure::cut_protected;
 use self::resolve::Brief;
 use self::shape::{Shape, Text, packed, with_system};
-use self::warn::{accept, lost_task, role_notes, template_notes, warn, warn_left_out};
+use self::warn::{
+    accept, lost_sections, lost_task, role_notes, template_notes, warn, warn_left_out,
+};
 use crate::context::{Context, find_secrets};
 use crate::error::{Error, ErrorKind};
 use crate::index::Index;
@@ -180,6 +182,8 @@ impl ContextPacker {
                 context
                     .notes
                     .extend(lost_task(template, &request.task, &text.text));
+                let lost = lost_sections(template, &context);
+                context.notes.extend(lost);
                 warn(&mut context, &text.text, &brief.effective);
                 finished(text, context, &brief, Flow::Template)
                     .map(|prompt| prompt.with_template(template))

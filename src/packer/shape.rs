@@ -1,6 +1,7 @@
 //! Fits the context to what is written around it.
 
 use std::cell::Cell;
+use std::collections::HashSet;
 
 use super::TEMPLATE_RESERVE;
 use super::long_lines;
@@ -10,7 +11,7 @@ use super::turn::begin_as_before;
 use crate::context::Context;
 use crate::error::Diagnostic;
 use crate::format;
-use crate::section::{Key, Section};
+use crate::section::{Form, Key, Section};
 use crate::settings::Style;
 use crate::template::{Packed, Prepared, Rendered};
 
@@ -58,6 +59,9 @@ impl Shape {
             tokenizer,
             ..
         } = *effective;
+        for section in &mut context.sections {
+            section.unwritten = false;
+        }
         let alone = |context: &Context| Ok(format::sections(context.in_order(), style));
         let system = Cell::new(0);
         let text = match self {
@@ -70,10 +74,15 @@ impl Shape {
                 let bare = render(placeholder(context))?;
                 let overhead = tokenizer.units(&bare).saturating_sub(1);
                 let room = tokenizer.room(budget);
+                find_unwritten(context, &render(marks(context))?);
                 begin_as_before(context, room.saturating_sub(overhead), effective);
-                fit_until_true(context, effective, room, overhead, |context| {
-                    render(packed(context, style))
-                })
+                let mut write = |context: &Context| render(packed(context, style));
+                let mut text = fit_until_true(context, effective, room, overhead, &mut write)?;
+                if tokenizer.units(&text) > room && forget_unwritten(context) {
+                    text = fit_until_true(context, effective, room, overhead, &mut write)?;
+                }
+                leave_out_unwritten(context, &text, style);
+                Ok(text)
             }
             Shape::Whole | Shape::Files => {
                 let reserve = match self {
@@ -146,5 +155,63 @@ fn placeholder(context: &Context) -> Packed {
     Packed {
         text: text.to_owned(),
         sections: sections.map(|s| (key(s), 0..text.len())).collect(),
+    }
+}
+
+/// Returns the sections with a mark of its own in place of each, after one that only the whole
+/// context has.
+fn marks(context: &Context) -> Packed {
+    let mut packed = Packed::default();
+    if !context.sections.is_empty() {
+        packed.text.push(mark(0));
+    }
+    for (at, section) in context.sections.iter().enumerate() {
+        let start = packed.text.len();
+        packed.text.push(mark(at + 1));
+        let key = section.key.name().to_owned();
+        packed.sections.push((key, start..packed.text.len()));
+    }
+    packed
+}
+
+/// Returns a character that no text has.
+fn mark(number: usize) -> char {
+    const PRIVATE: u32 = 0x10_0000;
+    let code = u32::try_from(number).map_or(PRIVATE, |number| PRIVATE.saturating_add(number));
+    char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
+}
+
+/// Finds out which sections a template never writes, from what it makes of [`marks`]. What an
+/// earlier prompt showed stays.
+fn find_unwritten(context: &mut Context, text: &str) {
+    let marks: HashSet<char> = text.chars().filter(|letter| !letter.is_ascii()).collect();
+    if marks.contains(&mark(0)) {
+        return;
+    }
+    for (at, section) in context.sections.iter_mut().enumerate() {
+        section.unwritten = section.earlier.is_none() && !marks.contains(&mark(at + 1));
+    }
+}
+
+/// Takes every section for one that is written: a template may write one for what it says. Returns
+/// whether any was not.
+fn forget_unwritten(context: &mut Context) -> bool {
+    let unwritten = context.sections.iter_mut().filter(|it| it.unwritten);
+    let mut found = false;
+    for section in unwritten {
+        section.unwritten = false;
+        found = true;
+    }
+    found
+}
+
+/// Leaves out what the template turned out not to write.
+fn leave_out_unwritten(context: &mut Context, text: &str, style: Style) {
+    for section in context.sections.iter_mut().filter(|it| it.unwritten) {
+        section.unwritten = !text.contains(&format::section(section, style));
+        if section.unwritten {
+            section.set_form(&Form::Omitted);
+            section.mentioned = false;
+        }
     }
 }

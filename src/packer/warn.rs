@@ -24,6 +24,26 @@ pub(super) fn lost_task(template: &str, task: &str, text: &str) -> Option<Note> 
     })
 }
 
+/// Warns of what the caller passed and a template does not write.
+pub(super) fn lost_sections(template: &str, context: &Context) -> Vec<Note> {
+    let lost = context.sections.iter();
+    let lost = lost.filter(|section| section.unwritten && is_brought(section));
+    lost.map(|section| {
+        let message = format!(
+            "the template `{}` does not print `{}`",
+            quoted(template),
+            quoted(section.key.name())
+        );
+        Note::new(NoteKind::Template, message)
+    })
+    .collect()
+}
+
+/// Whether the caller passed what is in a section.
+fn is_brought(section: &Section) -> bool {
+    matches!(section.key, Key::TargetFile | Key::Extra(_))
+}
+
 /// Warns if another template is rendered than the one that the repository has, and of parts of this
 /// one that are never rendered. Shipped templates are complete.
 pub(super) fn template_notes(templates: &Templates, name: &str) -> Vec<Note> {
@@ -49,23 +69,20 @@ pub(super) fn role_notes(role: &Role) -> Vec<Note> {
 /// Warns of what the caller passed and the prompt leaves out, and if nothing fits at all.
 pub(super) fn warn_left_out(context: &mut Context, effective: &Effective) {
     let mut notes = Vec::new();
+    let written = || context.sections.iter().filter(|section| !section.unwritten);
     let is_less = |section: &Section| !section.pieces.iter().all(Piece::is_as_meant);
-    if let Some(asked) = effective
-        .asked
-        .filter(|_| context.sections.iter().any(is_less))
-    {
+    if let Some(asked) = effective.asked.filter(|_| written().any(is_less)) {
         let (most, asked) = (grouped(effective.budget), grouped(asked));
         let message = format!("a prompt has at most {most} tokens, not {asked}");
         notes.push(Note::new(NoteKind::Cut, message));
     }
-    for section in context.sections.iter().filter(|section| is_less(section)) {
-        let brought = matches!(section.key, Key::TargetFile | Key::Extra(_));
+    for section in written().filter(|section| is_less(section)) {
         let what = match section.status() {
             Status::Dropped => "left out",
             Status::Shrunk => "cut",
             Status::Kept => continue,
         };
-        if brought {
+        if is_brought(section) {
             let message = format!(
                 "`{}` was {what} to fit the budget of {} tokens",
                 quoted(section.key.name()),
@@ -75,7 +92,7 @@ pub(super) fn warn_left_out(context: &mut Context, effective: &Effective) {
         }
     }
     let dropped = |section: &Section| section.status() == Status::Dropped;
-    if !context.sections.is_empty() && context.sections.iter().all(dropped) {
+    if written().next().is_some() && written().all(dropped) {
         let message = format!("nothing fits the budget of {} tokens", effective.budget);
         notes.push(Note::new(NoteKind::Cut, message));
     }

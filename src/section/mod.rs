@@ -31,6 +31,8 @@ pub struct Section {
     pub notes: Vec<Note>,
     /// Whether a closing line in the prompt names the section if it is dropped.
     pub mentioned: bool,
+    /// Whether the template writes nothing of it. It then costs nothing, and nothing of it is there.
+    pub unwritten: bool,
     /// Whether the budget fills it, however little each part is worth.
     pub fill: bool,
     /// Whether all of it is written for people: it has much that somebody who changes code does not
@@ -57,6 +59,7 @@ impl Section {
             pieces,
             notes: Vec::new(),
             mentioned: true,
+            unwritten: false,
             fill: false,
             is_for_people: false,
             waits: false,

@@ -1,5 +1,7 @@
 //! The main job, from the command to the prompt.
 
+use serde_json::Value as Json;
+
 use crate::project::{Project, words};
 
 fn project() -> Project {
@@ -102,6 +104,54 @@ fn a_template_that_writes_the_context_twice_stays_within_the_budget() {
     ));
     let tokens = report["tokens"].as_u64().unwrap();
     assert!((900..=1000).contains(&tokens), "{tokens}");
+}
+
+#[test]
+fn sections_that_a_template_never_writes_take_nothing_from_those_it_writes() {
+    let project = |template: &str| {
+        Project::new()
+            .file("prompts/t.j2", template)
+            .file("a.txt", "line of text\n".repeat(2000))
+            .role("r", "context: {include: [a.txt], token_budget: 1000}")
+    };
+    let options = "--prompts-dir prompts --allow-template t.j2 render t.j2 --role r --task t \
+                   --target a.txt --extra 'log=FAILED one' --strict";
+    let told = |report: &Json, key: &str| {
+        let mut sections = report["sections"].as_array().unwrap().iter();
+        let section = sections.find(|section| section["key"] == key).unwrap();
+        let warnings = report["warnings"].to_string();
+        let is_told = warnings.contains(&format!("`t.j2` does not print `{key}`"));
+        (section["status"].as_str().unwrap().to_owned(), is_told)
+    };
+    for (template, log) in [
+        ("{{ task }} {{ sections.log }}", ("kept", false)),
+        ("{{ task }} {{ sections.log | indent }}", ("kept", false)),
+        (
+            "{{ task }} {% if 'FAILED' in sections.log %}{{ sections.log }}{% endif %}",
+            ("kept", false),
+        ),
+        (
+            "{{ task }} {% if 'FAILED' in sections.log %}It fails.{% endif %}",
+            ("dropped", true),
+        ),
+        ("{{ task }}", ("dropped", true)),
+    ] {
+        let report = project(template).json(words(options));
+        let prompt = report["prompt"].as_str().unwrap();
+        let is_whole = prompt.contains("FAILED one") || prompt.contains("It fails.");
+        assert_eq!(is_whole, template.contains("log"), "{template}: {prompt}");
+        let log = (log.0.to_owned(), log.1);
+        assert_eq!(told(&report, "log"), log, "{template}: {report}");
+        let target = ("dropped".to_owned(), true);
+        assert_eq!(told(&report, "target_file"), target, "{template}");
+        assert!(!report["warnings"].to_string().contains("to fit the budget"));
+    }
+    // What depends on what a section says is within the budget, too.
+    let template =
+        "{{ task }}{% if 'line' in sections.target_file %}{{ sections.target_file }}{% endif %}";
+    let report = project(template).json(words(options));
+    assert_eq!(told(&report, "target_file"), ("shrunk".to_owned(), false));
+    assert!(report["tokens"].as_u64() <= Some(1000));
 }
 
 /// To the character: the context may have what the budget leaves beside 4,000 characters.

@@ -90,7 +90,7 @@ impl Prices {
 }
 
 fn is_cut(section: &Section) -> bool {
-    section.status() != Status::Kept
+    section.status() != Status::Kept && !section.unwritten
 }
 
 /// Returns the tokens that a section takes as it is.

@@ -3,7 +3,7 @@
 use super::larger::Larger;
 use crate::budget::{is_guess, worth_enough};
 use crate::context::Context;
-use crate::prompt::Report;
+use crate::prompt::{Report, UNWRITTEN};
 use crate::ranges::count;
 use crate::section::{Body, Form, Key, NoteKind, Section, Status};
 use crate::settings::Prune;
@@ -81,6 +81,7 @@ pub(super) fn why_section(
     );
     let stop = stop.at(section);
     match (section.status(), &larger.most) {
+        _ if section.unwritten => UNWRITTEN.into(),
         (Status::Kept, _) if section.key.is_protected() => "never left out".into(),
         (Status::Kept, _) => "all of it fits".into(),
         (_, _) if section.key.is_protected() => {
@@ -144,6 +145,7 @@ pub(super) fn why_piece(section: &Section, at: usize, larger: &Larger, stop: Sto
         Form::Excerpt { kept, .. } => Some(format!("{} of {}: {cause}", count(kept), of())),
         Form::Outline(shown) => Some(format!("{} of {}: {cause}", count(shown), of())),
         Form::Described | Form::Name => Some(format!("only its name: {cause}")),
+        Form::Omitted if section.unwritten => Some(UNWRITTEN.into()),
         Form::Omitted if is_unlikely => Some("not likely to be needed".into()),
         Form::Omitted if has_room => Some("not likely enough".into()),
         Form::Omitted => Some("no room for it".into()),
