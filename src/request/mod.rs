@@ -60,8 +60,8 @@ pub struct Overrides {
     pub style: Option<Style>,
 
     /// Fail if the template fails, the prompt is over its budget, a target cannot be read, a named
-    /// change is empty or cannot be found, or the prompt has invisible characters that can hide
-    /// instructions.
+    /// change is empty or cannot be found, repomix is to list the files and cannot, or the prompt
+    /// has invisible characters that can hide instructions.
     #[cfg_attr(
         feature = "cli",
         arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true",

@@ -70,8 +70,9 @@ class Calls:
             prune: What to do when the sections do not fit, instead of the role's rule.
             style: How sections are written, instead of the role's style.
             strict: Fail if the template fails, the prompt is over its budget, a target cannot
-                be read, a named change is empty or cannot be found, or the prompt has
-                invisible characters that can hide instructions.
+                be read, a named change is empty or cannot be found, repomix is to list the
+                files and cannot, or the prompt has invisible characters that can hide
+                instructions.
             base: Show what HEAD changed since it left this branch, tag or commit; with
                 `worktree`, uncommitted changes too.
             worktree: Show what differs from the last commit: staged, unstaged and new files.
@@ -166,8 +167,9 @@ class Calls:
             prune: What to do when the sections do not fit, instead of the role's rule.
             style: How sections are written, instead of the role's style.
             strict: Fail if the template fails, the prompt is over its budget, a target cannot
-                be read, a named change is empty or cannot be found, or the prompt has
-                invisible characters that can hide instructions.
+                be read, a named change is empty or cannot be found, repomix is to list the
+                files and cannot, or the prompt has invisible characters that can hide
+                instructions.
             base: Show what HEAD changed since it left this branch, tag or commit; with
                 `worktree`, uncommitted changes too.
             worktree: Show what differs from the last commit: staged, unstaged and new files.
@@ -260,8 +262,9 @@ class Calls:
             prune: What to do when the sections do not fit, instead of the role's rule.
             style: How sections are written, instead of the role's style.
             strict: Fail if the template fails, the prompt is over its budget, a target cannot
-                be read, a named change is empty or cannot be found, or the prompt has
-                invisible characters that can hide instructions.
+                be read, a named change is empty or cannot be found, repomix is to list the
+                files and cannot, or the prompt has invisible characters that can hide
+                instructions.
             base: Show what HEAD changed since it left this branch, tag or commit; with
                 `worktree`, uncommitted changes too.
             worktree: Show what differs from the last commit: staged, unstaged and new files.
@@ -370,8 +373,9 @@ class AsyncCalls:
             prune: What to do when the sections do not fit, instead of the role's rule.
             style: How sections are written, instead of the role's style.
             strict: Fail if the template fails, the prompt is over its budget, a target cannot
-                be read, a named change is empty or cannot be found, or the prompt has
-                invisible characters that can hide instructions.
+                be read, a named change is empty or cannot be found, repomix is to list the
+                files and cannot, or the prompt has invisible characters that can hide
+                instructions.
             base: Show what HEAD changed since it left this branch, tag or commit; with
                 `worktree`, uncommitted changes too.
             worktree: Show what differs from the last commit: staged, unstaged and new files.
@@ -466,8 +470,9 @@ class AsyncCalls:
             prune: What to do when the sections do not fit, instead of the role's rule.
             style: How sections are written, instead of the role's style.
             strict: Fail if the template fails, the prompt is over its budget, a target cannot
-                be read, a named change is empty or cannot be found, or the prompt has
-                invisible characters that can hide instructions.
+                be read, a named change is empty or cannot be found, repomix is to list the
+                files and cannot, or the prompt has invisible characters that can hide
+                instructions.
             base: Show what HEAD changed since it left this branch, tag or commit; with
                 `worktree`, uncommitted changes too.
             worktree: Show what differs from the last commit: staged, unstaged and new files.
@@ -560,8 +565,9 @@ class AsyncCalls:
             prune: What to do when the sections do not fit, instead of the role's rule.
             style: How sections are written, instead of the role's style.
             strict: Fail if the template fails, the prompt is over its budget, a target cannot
-                be read, a named change is empty or cannot be found, or the prompt has
-                invisible characters that can hide instructions.
+                be read, a named change is empty or cannot be found, repomix is to list the
+                files and cannot, or the prompt has invisible characters that can hide
+                instructions.
             base: Show what HEAD changed since it left this branch, tag or commit; with
                 `worktree`, uncommitted changes too.
             worktree: Show what differs from the last commit: staged, unstaged and new files.

@@ -368,8 +368,8 @@ class Request(TypedDict, total=False):
     """How sections are written, instead of the role's style."""
     strict: bool
     """Fail if the template fails, the prompt is over its budget, a target cannot be read, a
-    named change is empty or cannot be found, or the prompt has invisible characters that can
-    hide instructions.
+    named change is empty or cannot be found, repomix is to list the files and cannot, or the
+    prompt has invisible characters that can hide instructions.
     """
     base: str
     """Show what HEAD changed since it left this branch, tag or commit; with `worktree`,
