@@ -40,7 +40,7 @@ choices! {
     pub enum FilesStyle {
         /// A `<context>` with an element for each file, for models to read and not for parsers.
         Xml = "xml",
-        /// Two shell assignments for each file, with the text in a here-document.
+        /// Two assignments for each file: its path, and its text between lines that it does not have.
         Assign = "assign",
         /// Markdown headings and code fences.
         Markdown = "markdown",
