@@ -154,6 +154,12 @@ impl ReadFiles {
                 )),
                 Ok(folder) => inside(folder, &dir, &full).map(|path| (folder, path)),
             };
+            // The folder, or what leads to it, may have been reached through a link.
+            let usual = found.as_ref().map(|(_, path)| dir.join(path.as_str()));
+            if usual.as_ref().is_ok_and(|usual| self.known.contains(usual)) {
+                continue;
+            }
+            let usual = usual.ok();
             let result = match found {
                 Err(refused) => Err(refused),
                 // A link must not give a file a name that the filter takes.
@@ -162,6 +168,7 @@ impl ReadFiles {
                     self.read(options, |limit| folder.read_for(Asker::Model, &path, limit))
                 }
             };
+            self.known.extend(usual);
             self.add(full, result);
         }
         if !unread.is_empty() {

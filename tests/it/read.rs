@@ -240,6 +240,21 @@ fn a_link_is_not_followed_where_the_ignore_rules_cannot_be_read() {
         .stdout_contains("link to an ignored file");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_file_is_read_once_through_a_link_to_its_folder() {
+    let project = project().file("a.txt", "once\n");
+    let link = project.outside().join("linked");
+    std::os::unix::fs::symlink(project.root(), &link).unwrap();
+    let linked = link.join("a.txt");
+    let linked = linked.to_str().unwrap();
+    for paths in [["a.txt", linked], [linked, "a.txt"]] {
+        let arguments = ["read", "--style", "json"].into_iter().chain(paths);
+        let read = project.run(arguments).succeeds().json();
+        assert_eq!(read.as_array().map(Vec::len), Some(1), "{read}");
+    }
+}
+
 #[test]
 fn a_name_may_be_empty() {
     let output = project().run(["read", "--", ""]).succeeds();
