@@ -16,6 +16,8 @@ pub(super) struct Stages {
     first_silent: Option<Said>,
     /// How many are no objects.
     other: usize,
+    /// Whether the run as a whole says that it failed.
+    failed: bool,
     /// How many errors say neither where nor what is wrong.
     unknown: usize,
 }
@@ -24,7 +26,10 @@ impl Stages {
     /// Takes what stages list as it is; of one that failed and lists no error, what its output
     /// says.
     pub(super) fn read(json: &Value, account: &mut Account) -> Stages {
-        let mut read = Stages::default();
+        let mut read = Stages {
+            failed: failed(json),
+            ..Stages::default()
+        };
         for stage in items(&json["stages"]) {
             let errors = &stage["errors"];
             let mut says = is_told(errors, account);
@@ -51,8 +56,13 @@ impl Stages {
         })
     }
 
-    /// Whether one failed, and nothing says where.
+    /// Whether the run failed, or a stage did and nothing says where.
     pub(super) fn failed(&self) -> bool {
+        self.failed || self.is_told()
+    }
+
+    /// Whether a warning says which stage failed.
+    pub(super) fn is_told(&self) -> bool {
         self.silent > 0
     }
 
@@ -80,10 +90,10 @@ impl Stages {
     }
 }
 
-/// Whether a stage says that it failed.
-fn failed(stage: &Value) -> bool {
+/// Whether a stage, or the run, says that it failed.
+fn failed(it: &Value) -> bool {
     let says_no = |it: &Value| *it == false || it == "false";
-    says_no(&stage["passed"]) || says_no(&stage["success"])
+    says_no(&it["passed"]) || says_no(&it["success"])
 }
 
 /// Takes what a member prints for people. Returns whether there is an error in it.

@@ -17,8 +17,8 @@ pub struct Validation {
     /// Everything, in the order of the input. What cargo or SARIF report twice of one place is
     /// there once.
     pub errors: Vec<ValidationError>,
-    /// Whether cargo says that the build failed, SARIF that a run did, or a stage that it did and
-    /// nothing says where.
+    /// Whether cargo says that the build failed, SARIF or a validation that a run did, or a stage
+    /// that it did and nothing says where.
     pub failed: bool,
     /// What of the input is missing or was changed.
     pub warnings: Vec<Note>,
@@ -62,7 +62,7 @@ impl Validation {
         };
         let (errors, mut warnings) = account.finish();
         warnings.extend(stages.notes());
-        if failed && !stages.failed() && !errors.iter().any(ValidationError::is_error) {
+        if failed && !stages.is_told() && !errors.iter().any(ValidationError::is_error) {
             let message = "the build failed, but no message says where";
             warnings.push(Note::new(NoteKind::Skipped, message));
         }

@@ -657,6 +657,18 @@ fn a_stage_that_lists_nothing_is_read_by_its_output() {
     );
     let (_, told) = fix(json!(["types", passed, 3]));
     assert!(told.contains("2 stages left out: not an object"), "{told}");
+    for run in [
+        json!({"success": false, "stages": [{"name": "types", "errors": []}]}),
+        json!({"passed": "false", "stages": []}),
+    ] {
+        let arguments = ["build", "fix", "--errors", "-"];
+        let output = project.run_with_input(arguments, &run.to_string());
+        let output = output.succeeds().stderr_contains("no message says where");
+        assert_eq!(
+            output.json()["error_summary"],
+            "No errors known, but the checks failed"
+        );
+    }
 }
 
 #[test]
