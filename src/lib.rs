@@ -264,7 +264,7 @@ pub mod command {
     pub use crate::nearest::{help_among, nearest, number_in};
     pub use crate::repo::{
         FileId, FileText, Line, compare_lines, decode, read_operator_file, read_regular_file,
-        state_of, write_new, write_whole, write_with,
+        reason, state_of, write_new, write_whole, write_with,
     };
     pub use crate::role::parse_yaml;
     pub use crate::secrets::masked;

@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use anyhow::Context as _;
-use context_packer::command::{masked, show, write_with};
+use context_packer::command::{masked, reason, show, write_with};
 use context_packer::diagnostics::Place;
 use context_packer::memory::make_room_for;
 use context_packer::report::Report;
@@ -147,9 +147,9 @@ fn open(path: &Path) -> anyhow::Result<std::fs::File> {
         }
         Ok(file)
     });
-    opened.with_context(|| {
-        let path = show::path(path);
-        format!("cannot read the requests `{path}`")
+    opened.map_err(|e| {
+        let (path, why) = (show::path(path), reason(&e));
+        anyhow::anyhow!("cannot read the requests `{path}`: {why}")
     })
 }
 

@@ -62,7 +62,7 @@ pub use progress::{Listener, Progress};
 pub use quota::Quota;
 pub use read::{
     FileId, Refusal, Stamp, cannot_read, read_anywhere, read_operator_file, read_regular_file,
-    state_of,
+    reason, state_of,
 };
 use read::{read_beneath, read_regular_bytes, read_regular_text};
 pub use shelf::{Adding, Shelf, Slot};
@@ -133,7 +133,7 @@ impl Repo {
             let message = format!("cannot open the repository `{shown}`: {why}");
             Error::say(ErrorKind::Repository, message)
         };
-        let failed = |e: std::io::Error| fail(read::reason(&e)).caused_by(e);
+        let failed = |e: std::io::Error| fail(reason(&e)).caused_by(e);
         let root = fs::canonicalize(given).map_err(failed)?;
         let meta = fs::metadata(&root).map_err(failed)?;
         if !meta.is_dir() {

@@ -400,7 +400,7 @@ pub(super) fn unreadable(error: &io::Error) -> Refusal {
 }
 
 /// Returns why something could not be opened or read, without a path and without numbers.
-pub(super) fn reason(error: &io::Error) -> String {
+pub fn reason(error: &io::Error) -> String {
     #[cfg(unix)]
     if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) {
         return "its links lead in a circle".into();

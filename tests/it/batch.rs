@@ -337,6 +337,8 @@ fn a_folder_of_requests_is_told_by_its_name() {
     let project = Project::new().file("requests/a.jsonl", "{}\n");
     let output = project.run(["batch", "requests"]).fails(1);
     output.stderr_contains("cannot read the requests `requests`: it is a folder");
+    let output = project.run(["batch", "absent"]).fails(1);
+    output.stderr_contains("cannot read the requests `absent`: no such file\n");
 }
 
 #[test]
