@@ -6,7 +6,10 @@
 use std::cell::Cell;
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::Deserialize;
+use serde::de::{
+    self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor,
+};
 use serde_json::{Map, Value};
 
 /// What all values of a text may take together, in bytes.
@@ -48,6 +51,66 @@ const UNREAD: [&str; 14] = [
     "snippet",
     "taxa",
 ];
+
+/// A whole number, however it is written: `4.0` is one for JSON Schema, and some languages have no
+/// other numbers.
+struct Whole(u64);
+
+impl<'de> Deserialize<'de> for Whole {
+    fn deserialize<D: Deserializer<'de>>(value: D) -> Result<Whole, D::Error> {
+        struct Read;
+        impl Visitor<'_> for Read {
+            type Value = Whole;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a whole number")
+            }
+
+            fn visit_u64<E: de::Error>(self, number: u64) -> Result<Whole, E> {
+                Ok(Whole(number))
+            }
+
+            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Whole, E> {
+                let wrong = |_| E::invalid_value(Unexpected::Signed(number), &self);
+                number.try_into().map(Whole).map_err(wrong)
+            }
+
+            fn visit_f64<E: de::Error>(self, number: f64) -> Result<Whole, E> {
+                let wrong = || E::invalid_type(Unexpected::Float(number), &self);
+                whole_of(number).map(Whole).ok_or_else(wrong)
+            }
+        }
+        value.deserialize_any(Read)
+    }
+}
+
+impl Whole {
+    fn fits<T: TryFrom<u64>, E: de::Error>(self) -> Result<T, E> {
+        let wrong = |_| E::invalid_value(Unexpected::Unsigned(self.0), &"a smaller whole number");
+        T::try_from(self.0).map_err(wrong)
+    }
+}
+
+/// Returns a number that has no fraction.
+pub fn whole_of(number: f64) -> Option<u64> {
+    // Written out, it has no exponent.
+    number.to_string().parse().ok()
+}
+
+/// Reads a whole number, however it is written.
+pub fn whole<'de, D: Deserializer<'de>, T: TryFrom<u64>>(value: D) -> Result<T, D::Error> {
+    Whole::deserialize(value)?.fits()
+}
+
+/// Reads a whole number, however it is written, or none.
+pub fn some_whole<'de, D, T>(value: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: TryFrom<u64>,
+{
+    let number = Option::<Whole>::deserialize(value)?;
+    number.map(Whole::fits).transpose()
+}
 
 /// Reads one JSON value.
 ///
@@ -139,7 +202,7 @@ struct Bounded<'a> {
 }
 
 impl Bounded<'_> {
-    fn take<E: serde::de::Error>(self, bytes: usize) -> Result<(), E> {
+    fn take<E: de::Error>(self, bytes: usize) -> Result<(), E> {
         let left = self.left.get().checked_sub(bytes);
         let mib = self.most.div_ceil(1024 * 1024);
         self.left
@@ -147,7 +210,7 @@ impl Bounded<'_> {
         Ok(())
     }
 
-    fn text<E: serde::de::Error>(self, text: &str) -> Result<(), E> {
+    fn text<E: de::Error>(self, text: &str) -> Result<(), E> {
         self.take(text.len() + TEXT)
     }
 }
@@ -187,7 +250,7 @@ impl<'de> Visitor<'de> for Bounded<'_> {
         Ok(value.into())
     }
 
-    fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<Value, E> {
+    fn visit_str<E: de::Error>(self, value: &str) -> Result<Value, E> {
         self.text(value)?;
         Ok(value.into())
     }

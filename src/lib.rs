@@ -227,7 +227,7 @@ pub mod report {
 pub mod requests {
     pub use crate::repo::Asker;
     pub use crate::request::{
-        Budget, ChangeOverrides, CommonOverrides, Earlier, MAX_CACHE_POINTS, Overrides,
+        Budget, ChangeOverrides, CommonOverrides, Earlier, MAX_CACHE_POINTS, MAX_KEY, Overrides,
         TurnOverrides,
     };
     pub use crate::shown::{Shown, ShownForm, ShownPiece, ShownSection};

@@ -7,12 +7,12 @@ use context_packer::command::{
     brought_sections, is_much_data, parse_request, show, write_whole, write_with,
 };
 use context_packer::report::Flow;
-use context_packer::requests::{Budget, Overrides};
+use context_packer::requests::{Budget, MAX_KEY, Overrides};
 use context_packer::roles::MAX_BUDGET;
 use context_packer::{ContextPacker, Error, Prompt, Request, Role, Roles};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Map, Value as Json};
+use serde_json::{Map, Value as Json, json};
 
 use super::input::Input;
 use super::report::{print_as_it_is, print_json, write_json};
@@ -36,7 +36,7 @@ pub(super) struct Order {
     pub(super) target: Vec<String>,
     /// Extra sections, in their order.
     #[serde(deserialize_with = "pairs")]
-    #[schemars(with = "Map<String, Json>", description = about_extra())]
+    #[schemars(with = "Map<String, Json>", description = about_extra(), extend("propertyNames" = extra_names()))]
     pub(super) extra: Vec<(String, Json)>,
     /// Values for the template, as `data.KEY`. They are never pruned.
     pub(super) data: Map<String, Json>,
@@ -108,6 +108,11 @@ fn about_extra() -> String {
          than strings are written as JSON.",
         brought_sections()
     )
+}
+
+/// Returns the schema of what extra sections are called.
+fn extra_names() -> Json {
+    json!({"maxLength": MAX_KEY, "pattern": r"^[^\n\r]*\S[^\n\r]*$"})
 }
 
 impl Order {

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::de::{Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use crate::json::whole_of;
 use crate::role::schema::MAX_BUDGET;
 
 /// How large a prompt may be.
@@ -67,6 +68,13 @@ impl<'de> Deserialize<'de> for Budget {
             fn visit_i64<E: serde::de::Error>(self, tokens: i64) -> Result<Budget, E> {
                 let wrong = |_| E::invalid_value(Unexpected::Signed(tokens), &self);
                 usize::try_from(tokens).map(Budget::Tokens).map_err(wrong)
+            }
+
+            fn visit_f64<E: serde::de::Error>(self, tokens: f64) -> Result<Budget, E> {
+                match whole_of(tokens) {
+                    Some(tokens) => self.visit_u64(tokens),
+                    None => Err(E::invalid_type(Unexpected::Float(tokens), &self)),
+                }
             }
 
             fn visit_str<E: serde::de::Error>(self, word: &str) -> Result<Budget, E> {

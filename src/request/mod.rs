@@ -9,6 +9,7 @@ pub use self::budget::Budget;
 #[cfg(feature = "cli")]
 use crate::choice::by_name;
 use crate::error::{Error, ErrorKind};
+use crate::json::some_whole;
 use crate::models::Model;
 use crate::repo::{Asker, WantedChange};
 #[cfg(feature = "cli")]
@@ -21,7 +22,7 @@ use crate::split;
 use crate::tokens::Tokenizer;
 
 /// The longest name of an extra section, in characters.
-const MAX_KEY: usize = 64;
+pub const MAX_KEY: usize = 64;
 
 /// The most extra sections.
 const MAX_EXTRA: usize = 1000;
@@ -126,6 +127,7 @@ pub struct TurnOverrides {
 
     /// Mark up to N cache points in the messages: places up to which a provider should cache the
     /// prompt.
+    #[serde(deserialize_with = "some_whole")]
     #[cfg_attr(feature = "cli", schemars(range(max = MAX_CACHE_POINTS)))]
     #[cfg_attr(
         feature = "cli",

@@ -7,6 +7,7 @@ use super::node::{Label, Node, Value};
 use super::types::field;
 pub(super) use super::types::{Choice, Field, Type};
 use crate::error::{Diagnostic, Rule};
+use crate::json::whole_of;
 use crate::nearest::did_you_mean;
 use crate::section::Key;
 use crate::settings::{Change, Engine, Prune, Style};
@@ -295,6 +296,7 @@ fn check_value(node: &Node, kind: &Type, path: &str, problems: &mut Vec<Diagnost
         (Type::Line, Value::Text(text)) if !text.trim_end().chars().any(char::is_control) => {}
         (Type::Name, Value::Text(text)) if is_role_name(text) => {}
         (Type::Int(low, high), Value::Int(value)) if (low..=high).contains(&value) => {}
+        (Type::Int(low, high), Value::Float(value)) if is_within(*value, *low, *high) => {}
         (Type::OneOf(choices), Value::Text(text)) if is_one_of(choices, text) => {}
         (Type::Keys, Value::List(items)) => {
             each(items, &Type::Text, path, problems);
@@ -315,6 +317,12 @@ fn check_value(node: &Node, kind: &Type, path: &str, problems: &mut Vec<Diagnost
         }
         _ => problems.push(wrong(node, kind, path)),
     }
+}
+
+/// Whether a number is whole and within these bounds.
+fn is_within(number: f64, low: i64, high: i64) -> bool {
+    let number = whole_of(number).and_then(|number| i64::try_from(number).ok());
+    number.is_some_and(|number| (low..=high).contains(&number))
 }
 
 /// Describes a value that has the wrong type.

@@ -7,6 +7,7 @@ use super::node::Node;
 use super::pattern::PatternLine;
 use super::spanned::{FromText, Spanned, locate};
 use super::{CONVENTION_FILES, DEFAULT_BUDGET, DEFAULT_RELATED_FILES, DEFAULT_TREE_DEPTH};
+use crate::json::whole;
 use crate::section::Key;
 use crate::settings::{Change, Engine, Prune, Style};
 use crate::tokens::Tokenizer;
@@ -36,6 +37,7 @@ pub enum Gate {
 #[non_exhaustive]
 pub struct Settings {
     /// The budget of the whole prompt, in tokens.
+    #[serde(deserialize_with = "whole")]
     pub token_budget: usize,
     #[serde(deserialize_with = "or_default")]
     pub(super) include: Vec<PatternLine>,
@@ -191,7 +193,7 @@ pub enum Tree {
     /// With settings.
     With {
         /// How many levels of folders to draw.
-        #[serde(default = "default_tree_depth")]
+        #[serde(default = "default_tree_depth", deserialize_with = "whole")]
         depth: usize,
     },
 }
@@ -216,7 +218,7 @@ pub enum Related {
     /// With settings.
     With {
         /// The most files.
-        #[serde(default = "default_related_files")]
+        #[serde(default = "default_related_files", deserialize_with = "whole")]
         max_files: usize,
         /// Whether to fill the budget with them, even if they are unlikely to help.
         #[serde(default)]

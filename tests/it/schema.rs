@@ -112,6 +112,21 @@ fn reports_of_every_flow_are_what_the_schema_says() {
     assert_eq!(built, 9);
 }
 
+/// Whether `packer` builds a prompt for this request.
+fn is_read(request: &Json) -> bool {
+    let mut request = request.clone();
+    if let Some(fields) = request.as_object_mut() {
+        let others = [("role", json!("planner")), ("task", json!("t"))];
+        for (name, value) in others {
+            fields.entry(name).or_insert(value);
+        }
+    }
+    let project = Project::new().file("a.rs", "mod a;\n");
+    let arguments = ["prompt", "--request", "-", "-q"];
+    let output = project.run_with_input(arguments, &request.to_string());
+    output.code == 0
+}
+
 #[test]
 fn requests_of_the_documents_are_what_the_schema_says() {
     let request = validator("request");
@@ -130,10 +145,24 @@ fn requests_of_the_documents_are_what_the_schema_says() {
         json!({"target": "a.rs"}),
         json!({"style": "html"}),
         json!({"role": 1}),
+        json!({"budget": 999.5}),
+        json!({"cache_points": 5.0}),
+        json!({"extra": {"": "x"}}),
+        json!({"extra": {" ": "x"}}),
+        json!({"extra": {"a\nb": "x"}}),
+        json!({"extra": {"a".repeat(65): "x"}}),
         json!([]),
     ] {
         assert!(!request.is_valid(&wrong), "{wrong}");
         assert!(!line.is_valid(&wrong), "{wrong}");
+        assert!(!is_read(&wrong), "{wrong}");
+    }
+    for right in [
+        json!({"budget": 900.0, "cache_points": 2.0, "messages": true}),
+        json!({"extra": {"a b": "x", "ü".repeat(64): "x"}}),
+    ] {
+        accepts(&request, &right);
+        assert!(is_read(&right), "{right}");
     }
     accepts(
         &line,
