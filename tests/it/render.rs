@@ -146,6 +146,10 @@ fn sections_that_a_template_never_writes_take_nothing_from_those_it_writes() {
         assert_eq!(told(&report, "target_file"), target, "{template}");
         assert!(!report["warnings"].to_string().contains("to fit the budget"));
     }
+    let explained = project("{{ task }}").run(words(options).chain(["--explain"]));
+    explained
+        .succeeds()
+        .stderr_contains("  the template does not write it; asked by the request: target\n");
     // What depends on what a section says is within the budget, too.
     let template =
         "{{ task }}{% if 'line' in sections.target_file %}{{ sections.target_file }}{% endif %}";

@@ -392,7 +392,8 @@ fn explained(
         why: why_section(section, report.tokens, larger, how.prune, how.stop),
         asked_by: origins.of_section(&section.key),
         whole_at: larger.whole_at,
-        note: report.note,
+        // Of what is not written, `why` says so already.
+        note: report.note.filter(|_| !section.unwritten),
     }
 }
 
