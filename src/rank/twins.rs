@@ -19,18 +19,24 @@ const FORMS: [&str; 10] = [
     "_unchecked",
 ];
 
+/// The most twins. More functions of one name are the cases of one thing, as in languages that
+/// choose by the arguments: a change to one of them changes none of the others.
+const MOST_TWINS: usize = 4;
+
 /// Gives parts that are twins the score of the best of them.
 pub fn together<'a>(parts: impl Iterator<Item = &'a Part> + Clone, scores: &mut [f64]) {
-    let mut best: HashMap<(&[String], String), f64> = HashMap::new();
+    let mut best: HashMap<(&[String], String), (f64, usize)> = HashMap::new();
     for (part, score) in parts.clone().zip(scores.iter()) {
         if let Some(form) = form(part) {
-            let best = best.entry(form).or_insert(*score);
+            let (best, count) = best.entry(form).or_insert((*score, 0));
             *best = best.max(*score);
+            *count += 1;
         }
     }
+    best.retain(|_, (_, count)| *count <= MOST_TWINS);
     for (part, score) in parts.zip(scores) {
         let best = form(part).and_then(|form| best.get(&form));
-        *score = best.copied().unwrap_or(*score);
+        *score = best.map_or(*score, |(best, _)| *best);
     }
 }
 
@@ -80,6 +86,20 @@ mod tests {
             scores.map(f64::to_bits),
             [3.0, 3.0, 2.0, -1.0, 0.0, -1.0, 3.0].map(f64::to_bits)
         );
+    }
+
+    #[test]
+    fn the_clauses_of_a_function_are_no_twins() {
+        let parts = vec![function(&["A", "load"]); MOST_TWINS + 1];
+        let mut scores = [0.0, 1.0, 2.0, 3.0, 4.0];
+        together(parts.iter(), &mut scores);
+        assert_eq!(
+            scores.map(f64::to_bits),
+            [0.0, 1.0, 2.0, 3.0, 4.0].map(f64::to_bits)
+        );
+        let mut scores = [0.0, 1.0, 2.0, 3.0];
+        together(parts[1..].iter(), &mut scores);
+        assert_eq!(scores.map(f64::to_bits), [3.0; 4].map(f64::to_bits));
     }
 
     #[test]
