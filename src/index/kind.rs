@@ -6,7 +6,7 @@ use crate::syntax::{is_program, language};
 /// What a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// In a programming language.
+    /// In a programming language, or run all the same.
     Source,
     /// The list of changes that a project keeps.
     Changelog,
@@ -14,7 +14,7 @@ pub enum Kind {
     Document,
     /// How the project is built and checked: build files and CI files.
     Build,
-    /// Other settings, style sheets, pages.
+    /// Other settings, pages.
     Other,
 }
 
@@ -45,7 +45,7 @@ impl Kind {
         if is_build(path, &name) {
             return (!is_apart(folder)).then_some(Kind::Build);
         }
-        if is_program(language) || is_carried_out(folder, language) {
+        if is_program(language) || is_carried_out(path, folder, language) {
             return Some(Kind::Source);
         }
         if is_document(folder, language, stem, ending) {
@@ -76,12 +76,19 @@ impl Kind {
     }
 }
 
-/// Whether a settings file is what runs, by its folder: the templates of a chart, which an engine
-/// fills in, and the steps that set up a machine. Projects of these have little other source.
-fn is_carried_out(folder: &str, language: &str) -> bool {
-    const FOLDERS: [&str; 4] = ["templates", "tasks", "handlers", "playbooks"];
-    let mut folders = folder.split('/');
-    language == "yaml" && folders.any(|folder| FOLDERS.contains(&folder)) && !is_data(folder)
+/// Whether a file in no programming language is what runs all the same: pages that an
+/// engine fills in, the templates of a chart, and the steps that set up a machine.
+fn is_carried_out(path: &str, folder: &str, language: &str) -> bool {
+    const PAGES: [&str; 5] = ["templates", "views", "layouts", "includes", "partials"];
+    const STEPS: [&str; 4] = ["templates", "tasks", "handlers", "playbooks"];
+    let is_in = |names: &[&str]| folder.split('/').any(|folder| is_called(folder, names));
+    let runs = match language {
+        "css" | "scss" | "less" => !is_apart(folder),
+        "html" => !is_apart(folder) && (is_in(&PAGES) || path.ends_with(".component.html")),
+        "yaml" => is_in(&STEPS),
+        _ => false,
+    };
+    runs && !is_data(folder)
 }
 
 /// Whether a file of this name is generated.
@@ -298,6 +305,15 @@ mod tests {
             ("charts/a/templates/web/route.yaml", Some(Kind::Source)),
             ("roles/web/tasks/main.yml", Some(Kind::Source)),
             ("charts/a/values.yaml", Some(Kind::Other)),
+            ("web/theme/css/chrome.css", Some(Kind::Source)),
+            ("src/app.scss", Some(Kind::Source)),
+            ("docs/_static/custom.css", Some(Kind::Other)),
+            ("static/site.min.css", None),
+            ("shop/templates/shop/list.html", Some(Kind::Source)),
+            ("_layouts/default.html", Some(Kind::Source)),
+            ("src/app/app.component.html", Some(Kind::Source)),
+            ("public/index.html", Some(Kind::Other)),
+            ("tests/fixtures/templates/a.html", None),
             ("roles/web/templates/web.json", Some(Kind::Other)),
             ("fixtures/templates/a.yaml", None),
             (".github/workflows/tasks/a.yml", Some(Kind::Build)),
@@ -333,7 +349,7 @@ mod tests {
             (".packer/tests/flag.yaml", None),
             (".packer/case.schema.json", None),
             (".packer/roles/auditor.yaml", Some(Kind::Other)),
-            ("static/site.css", Some(Kind::Other)),
+            ("static/site.css", Some(Kind::Source)),
             ("tests/fixtures/data.json", None),
             ("Tests/CLITests/Snapshots/testHelp().md", None),
             ("tests/fixtures/README.md", None),
