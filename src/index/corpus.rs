@@ -14,7 +14,7 @@ use super::paths::PathFacts;
 use super::reading::{Counts, Reading};
 use super::renewed::Renewed;
 use super::vocabulary::Vocabulary;
-use super::words::{each_word, names};
+use super::words::{each_word, names, versions};
 use crate::repo::{Readable, RepoPath, Slot, Stamp};
 use crate::syntax::language;
 
@@ -225,9 +225,12 @@ impl Corpus {
         (self.files, self.vocabulary, kept)
     }
 
-    /// Returns the names in these lines that any file has, with how often each is there.
+    /// Returns the names and versions in these lines that any file has, with how often each is
+    /// there.
     pub fn counts(&self, lines: &[&str]) -> Counts {
-        let names = lines.iter().flat_map(|line| names(line));
+        let names = lines
+            .iter()
+            .flat_map(|line| names(line).chain(versions(line)));
         let mut found: Vec<u32> = names
             .filter_map(|(_, name)| self.vocabulary.names.get(name))
             .collect();
@@ -316,6 +319,7 @@ pub fn nearness(a: &str, b: &str) -> f64 {
 
 #[cfg(test)]
 pub mod tests {
+    use super::super::kind::Kind;
     use super::super::reading::Reader;
     use super::*;
 
@@ -325,7 +329,9 @@ pub mod tests {
         let mut reader = Reader::default();
         let mut read = |(path, text): &(&str, &str)| {
             let language = language(path);
-            let read = reader.read(&mut vocabulary, language, text, text.len() as u64);
+            let is_source = !Kind::of_target(path).is_beside();
+            let bytes = text.len() as u64;
+            let read = reader.read(&mut vocabulary, language, is_source, text, bytes);
             File::new(RepoPath::parse(path).unwrap(), read, &mut vocabulary)
         };
         let files = files.iter().map(&mut read).collect();

@@ -180,8 +180,10 @@ impl Pass<'_> {
         self.read.fresh += usize::from(stamp.is_some());
         let vocabulary = &mut self.read.vocabulary;
         let language = language(path.as_str());
-        let text = counting(FileKind::of_target(path.as_str()), &file.text);
-        let read = self.reader.read(vocabulary, language, text, file.bytes);
+        let kind = FileKind::of_target(path.as_str());
+        let (text, is_source) = (counting(kind, &file.text), !kind.is_beside());
+        let reader = &mut self.reader;
+        let read = reader.read(vocabulary, language, is_source, text, file.bytes);
         Some(File {
             stamp,
             serial: SERIALS.fetch_add(1, Ordering::Relaxed),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::packed::{Packed, counts};
 use super::vocabulary::Vocabulary;
-use super::words::names;
+use super::words::{names, versions};
 use crate::syntax::imports::{Import, Offer, imports, named, offers, package};
 
 /// The most names that a file counts as using.
@@ -112,15 +112,22 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Reads a text that has `bytes` bytes on disk.
+    /// Reads a text that has `bytes` bytes on disk. What is not source has versions as well.
     pub fn read(
         &mut self,
         vocabulary: &mut Vocabulary,
         language: &str,
+        is_source: bool,
         text: &str,
         bytes: u64,
     ) -> Reading {
-        let (mut uses, mut declares, length) = self.names(vocabulary, text);
+        let (mut uses, mut declares, mut length) = self.names(vocabulary, text);
+        // In a program such a number may be anything.
+        if !is_source {
+            for (_, version) in versions(text) {
+                length += usize::from(self.count(vocabulary, version, &mut uses).is_some());
+            }
+        }
         uses.sort_unstable();
         uses.shrink_to_fit();
         declares.sort_unstable();
@@ -158,22 +165,23 @@ impl Reader {
                 declared = true;
                 continue;
             }
-            if let Some(number) = vocabulary.number(name) {
+            if let Some(number) = self.count(vocabulary, name, &mut uses) {
                 length += 1;
                 if declared && !is_keyword {
                     declares.push(number);
                 }
-                if self.places.len() < vocabulary.names.len() {
-                    self.places.resize(vocabulary.names.len(), (0, 0));
-                }
-                self.count(number, &mut uses);
             }
             declared = is_keyword;
         }
         (uses, declares, length)
     }
 
-    fn count(&mut self, number: u32, uses: &mut Counts) {
+    /// Counts a name among what the current text uses. Returns its number.
+    fn count(&mut self, vocabulary: &mut Vocabulary, name: &str, uses: &mut Counts) -> Option<u32> {
+        let number = vocabulary.number(name)?;
+        if self.places.len() < vocabulary.names.len() {
+            self.places.resize(vocabulary.names.len(), (0, 0));
+        }
         let (place, text) = &mut self.places[number as usize];
         if *text == self.texts {
             let count = &mut uses[*place].1;
@@ -182,6 +190,7 @@ impl Reader {
             (*place, *text) = (uses.len(), self.texts);
             uses.push((number, 1));
         }
+        Some(number)
     }
 }
 

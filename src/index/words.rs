@@ -26,6 +26,29 @@ pub fn names(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
+/// Returns the versions in a text, each with where it begins: of `3.14.0rc1`, `>=3.14` and
+/// `python3.14` the first two numbers.
+pub fn versions(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let bytes = text.as_bytes();
+    let mut done = 0;
+    memchr::memchr_iter(b'.', bytes).filter_map(move |dot| {
+        let is_digit = |byte: &&u8| byte.is_ascii_digit();
+        // A point inside the last version begins none.
+        let earlier = bytes.get(done..dot)?;
+        let before = earlier.iter().rev().take_while(is_digit).count();
+        let behind = bytes[dot + 1..].iter().take_while(is_digit).count();
+        if before == 0 || behind == 0 || before + behind > MAX_VERSION {
+            return None;
+        }
+        let is_more = |byte: &&u8| byte.is_ascii_digit() || **byte == b'.';
+        done = dot + 1 + bytes[dot + 1..].iter().take_while(is_more).count();
+        Some((dot - before, &text[dot - before..=dot + behind]))
+    })
+}
+
+/// A longer number is data.
+const MAX_VERSION: usize = 6;
+
 /// A longer name is data.
 const MAX_NAME: usize = 80;
 
@@ -390,6 +413,24 @@ mod tests {
         assert_eq!(words("queries"), ["quer"]);
         assert_eq!(words("query"), ["quer"]);
         assert_eq!(words("__init__"), ["init"]);
+    }
+
+    #[test]
+    fn a_version_is_two_numbers_with_a_point_between() {
+        let found = |text: &str| -> Vec<String> {
+            versions(text)
+                .map(|(at, it)| format!("{at} {it}"))
+                .collect()
+        };
+        assert_eq!(
+            found(">=3.14, python3.9 v1.2.3rc1"),
+            ["2 3.14", "14 3.9", "19 1.2"]
+        );
+        assert_eq!(found("10.0.0.1 größe 2.5"), ["0 10.0", "17 2.5"]);
+        for none in ["", ".", "a.b 1. .2", "1..2", "1234.5678", "20260101.1"] {
+            assert!(found(none).is_empty(), "{none}");
+        }
+        assert_eq!(found(&"1.1.".repeat(100_000)).len(), 1);
     }
 
     #[test]

@@ -4,8 +4,8 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::index::paths::{stem, without_ending};
-use crate::index::words::{each_word, names};
-use crate::split::{folder, name};
+use crate::index::words::{each_word, names, versions};
+use crate::split::{beginning, folder, name};
 
 /// The most places that count; a log has thousands.
 const MAX_PLACES: usize = 100;
@@ -235,7 +235,12 @@ pub(super) fn is_telling(line: &str, at: usize, name: &str) -> bool {
     // `they're`; of `f'name'` the quote opens.
     let is_apostrophe =
         before == Some('\'') && earlier.take(2).filter(|c| c.is_alphanumeric()).count() == 2;
-    let after = line[at + name.len()..].chars().next();
+    let behind = &line[at + name.len()..];
+    let after = behind.chars().next();
+    // `Python 3.14` is no file `python.py`.
+    if after == Some(' ') && starts_with_version(behind.trim_start()) {
+        return false;
+    }
     has_hump
         || name.contains('_')
         || name.bytes().any(|b| b.is_ascii_digit())
@@ -246,6 +251,13 @@ pub(super) fn is_telling(line: &str, at: usize, name: &str) -> bool {
         ) && !is_apostrophe
         || matches!(after, Some('`' | '(' | '/' | ':'))
         || at > 0 && name.starts_with(|c: char| c.is_uppercase())
+}
+
+/// Whether a text begins with a version: `3.14`, `v2.0`.
+fn starts_with_version(text: &str) -> bool {
+    let number = beginning(text, 12);
+    let number = number.strip_prefix('v').unwrap_or(number);
+    versions(number).next().is_some_and(|(at, _)| at == 0)
 }
 
 /// Returns a path without its extension, or the folder that a file stands for.

@@ -92,6 +92,8 @@ pub(super) enum Why {
     Used,
     /// The task names its file, which is not source.
     Named,
+    /// It has a version that the task is about.
+    Version,
 }
 
 impl Ranking {
@@ -201,7 +203,7 @@ impl Ranking {
         // What changes one of several targets that are made alike may change all.
         let places = self.targets.is_empty().then(|| self.places(&worths));
         let mut siblings = siblings(places.into_iter().flatten());
-        siblings.retain(|place| !copies.contains(place));
+        siblings.retain(|place| !copies.contains(place) && self.is_most_of_its_file(*place));
         for (lesser, counts) in [(copies, OF_COPY), (siblings, OF_SIBLING)] {
             for (file, part) in lesser {
                 if let Some(worths) = worths.get_mut(&file) {
@@ -210,6 +212,14 @@ impl Ranking {
             }
         }
         worths
+    }
+
+    /// Whether a part is at least half of its file. Another gap in a file that is shown saves little,
+    /// and may hide the place of the change.
+    fn is_most_of_its_file(&self, (file, part): (usize, usize)) -> bool {
+        let parts = &self.parts[&file];
+        let end = parts.last().map_or(0, |(read, _)| read.part.lines.end);
+        parts[part].0.part.lines.len() * 2 >= end
     }
 
     /// Returns the parts of these files, with what they are worth.
@@ -346,6 +356,10 @@ impl Ranking {
                 signals.named > NAMED || self.is_singled(at, Why::Named),
                 "named in the task",
             ),
+            says(
+                self.has_version_of_task(at),
+                "has a version that the task is about",
+            ),
             says(signals.task_words > 0.5, "speaks of what the task does"),
             says(signals.messages > 0.5, "changed in commits like this task"),
             says(goes_along, "changes along with the source"),
@@ -355,7 +369,11 @@ impl Ranking {
             ),
             says(
                 self.is_singled(at, Why::Used),
-                "declares what a target uses",
+                if self.has_targets() {
+                    "declares what a target uses"
+                } else {
+                    "declares what likely parts use"
+                },
             ),
             says(checks, "says how the project is checked"),
             says(builds, "builds or checks the project"),

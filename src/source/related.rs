@@ -11,7 +11,7 @@ use crate::index::Index;
 use crate::index::corpus::How;
 use crate::parse::Parser;
 use crate::rank::{
-    ChangedLines, FileParts, Likely, Question, Ranking, SIGNAL_NAMES, Sought, Used, focus,
+    ChangedLines, FileParts, Likely, Question, Ranking, SIGNAL_NAMES, Sought, Upkeep, Used, focus,
     say_how_to_check, touched,
 };
 use crate::repo::{Asker, Changed, Repo, RepoPath};
@@ -98,7 +98,7 @@ pub fn rank(
     focused.extend(focus(index.corpus(), &question, &of_others));
     question.focus(index.corpus(), &focused);
     // What a change calls is looked for by its lines, and shown in whole.
-    let used = match change {
+    let mut used = match change {
         None => Used::of(index.corpus(), &focused, &targets, &links),
         Some(_) => Used::default(),
     };
@@ -112,7 +112,11 @@ pub fn rank(
     let named: Vec<usize> = named
         .filter_map(|path| place(index, path.as_str()))
         .collect();
-    let also = also.into_iter().chain(sought);
+    let upkeep = Upkeep::of(index.corpus(), task, &targets);
+    let also = also
+        .into_iter()
+        .chain(sought)
+        .chain(upkeep.files.iter().copied());
     let also: Vec<usize> = also.chain(named.iter().copied()).collect();
     let mut files = index.parts(likely.candidates(&links, most, &also));
     // It must be told for every task, so it does not depend on the words of this one.
@@ -127,10 +131,14 @@ pub fn rank(
     if targets.is_empty() {
         let focused = likely.focus(index.corpus(), &question, &files);
         question.focus(index.corpus(), &focused);
+        if change.is_none() {
+            used = Used::of(index.corpus(), &focused, &targets, &links);
+        }
     }
     let ranking = likely.with_parts(index.corpus(), &question, files);
     let ranking = ranking.with_called(index.corpus(), &called);
-    ranking.with_used(index.corpus(), &used).with_named(&named)
+    let ranking = ranking.with_used(index.corpus(), &used).with_named(&named);
+    ranking.with_upkeep(index.corpus(), &upkeep)
 }
 
 /// Returns what is searched for in a repository of many files: the task, and the names that a
@@ -193,7 +201,8 @@ pub fn value(index: &Index<'_>, ranking: &Ranking, section: &mut Section) {
                 piece.preamble = ranking.preamble(at);
             }
         }
-        piece.is_beside = section.key == Key::Related && is_beside(index, at);
+        piece.is_beside =
+            section.key == Key::Related && is_beside(index, at) && !ranking.has_version_of_task(at);
         let file = &index.corpus().files[at];
         let outline = match file.how {
             How::Parsed => file.outline.clone(),

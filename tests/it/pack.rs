@@ -404,6 +404,26 @@ fn the_tree_is_drawn_to_its_depth() {
 }
 
 #[test]
+fn a_task_about_versions_is_shown_the_settings_that_have_them() {
+    let project = Project::new()
+        .role("r", "context: {include: [$RELATED]}")
+        .file("src/python.py", &"def python():\n    support()\n\n".repeat(300))
+        .file(
+            ".github/workflows/test.yml",
+            "on: push\njobs:\n  test:\n    strategy:\n      matrix:\n        python: ['3.12', '3.13']\n",
+        )
+        .file("app.gemspec", "Gem.add 'rake', '~> 13.0'\n")
+        .commit();
+    let shown = |task: &str| {
+        let args = ["pack", "--role", "r", "--budget", "1500", "--task", task];
+        project.run(args).succeeds().stdout
+    };
+    assert!(shown("Support Python 3.14").contains("python: ['3.12', '3.13']"));
+    assert!(shown("Bump rake to 13.2").contains("'~> 13.0'"));
+    assert!(!shown("Python supports too much").contains("3.13"));
+}
+
+#[test]
 fn imports_and_related_files_carry_their_reasons() {
     let project = Project::new()
         .role(

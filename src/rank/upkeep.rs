@@ -1,0 +1,306 @@
+//! Tasks about the versions of what a project works with: "Support Python 3.14", "Bump tox from
+//! 3.17.1 to 3.18.0". They change the lines of settings that have these versions, and hardly any
+//! source.
+
+use super::ranking::{Ranking, Why};
+use crate::index::corpus::Corpus;
+use crate::index::kind::Kind;
+use crate::index::words::{names, versions};
+
+/// What the parts are worth together that have such a version.
+const WORTH: f64 = 0.5;
+
+/// The share of its worth that source keeps.
+const OF_SOURCE: f64 = 0.1;
+
+/// The most bytes of such a task. A longer one says what else there is to do.
+const MOST_BYTES: usize = 300;
+
+/// The most words of a title that say neither what is done nor with what.
+const MOST_OTHERS: usize = 1;
+
+/// The most files that are looked at, build files first.
+const MOST_FILES: usize = 20;
+
+/// Words that say what is done with a version, without their endings.
+const DONE: [&str; 17] = [
+    "add", "allow", "bump", "drop", "end", "limit", "pin", "rais", "remov", "requir", "run",
+    "support", "switch", "test", "updat", "upgrad", "use",
+];
+
+/// Words that say nothing beside these, and nothing between a name and its version.
+const BESIDE: [&str; 24] = [
+    "a",
+    "action",
+    "actions",
+    "against",
+    "and",
+    "at",
+    "ci",
+    "compatibility",
+    "crate",
+    "dependency",
+    "for",
+    "from",
+    "in",
+    "least",
+    "minimal",
+    "minimum",
+    "of",
+    "official",
+    "package",
+    "support",
+    "the",
+    "to",
+    "version",
+    "with",
+];
+
+/// What such a task is about.
+#[derive(Default)]
+pub struct Upkeep {
+    /// The names of each thing that has a version: `actions` and `checkout`.
+    things: Vec<Vec<String>>,
+    /// The versions of the task, and for each the one before: where a project says that it works
+    /// with 3.13 is where it will say 3.14.
+    versions: Vec<u32>,
+    /// The files that have any of this, by their indices in the corpus.
+    pub files: Vec<usize>,
+}
+
+impl Upkeep {
+    /// Returns what a task is about, if it is such a one and any settings have it. Otherwise the
+    /// title may mean a format or a protocol, which is a matter of source, as it is with a target in
+    /// the source.
+    pub fn of(corpus: &Corpus, task: &str, targets: &[usize]) -> Upkeep {
+        let task = task.trim();
+        let title = task.lines().next().unwrap_or_default();
+        let is_source = |at: &usize| !corpus.files[*at].facts.kind.is_beside();
+        if task.len() > MOST_BYTES || targets.iter().any(is_source) {
+            return Upkeep::default();
+        }
+        let things = things(title);
+        if things.is_empty() {
+            return Upkeep::default();
+        }
+        let both = versions(title).flat_map(|(_, it)| [Some(it.to_owned()), before(it)]);
+        let versions = both.flatten().filter_map(|version| corpus.name(&version));
+        let mut upkeep = Upkeep {
+            things,
+            versions: versions.collect(),
+            files: Vec::new(),
+        };
+        let is_settings =
+            |at: &usize| matches!(corpus.files[*at].facts.kind, Kind::Build | Kind::Other);
+        let has = |at: &usize| upkeep.is_in(corpus, &corpus.files[*at].read.uses);
+        let files = (0..corpus.files.len()).filter(is_settings).filter(has);
+        let mut files: Vec<usize> = files.collect();
+        files.sort_by_key(|at| corpus.files[*at].facts.kind != Kind::Build);
+        files.truncate(MOST_FILES);
+        upkeep.files = files;
+        upkeep
+    }
+
+    /// Whether something that uses these names has one of the versions, or any version beside the
+    /// name of what the task is about.
+    fn is_in(&self, corpus: &Corpus, uses: &[(u32, u16)]) -> bool {
+        let name = |number: u32| corpus.vocabulary.names.name(number);
+        let mut versions = uses
+            .iter()
+            .map(|(number, _)| *number)
+            .filter(|number| name(*number).starts_with(|first: char| first.is_ascii_digit()));
+        let Some(first) = versions.next() else {
+            return false;
+        };
+        let is_known = |number: u32| self.versions.contains(&number);
+        let has = |wanted: &String| {
+            uses.iter()
+                .any(|(it, _)| name(*it).eq_ignore_ascii_case(wanted))
+        };
+        is_known(first)
+            || versions.any(is_known)
+            || self.things.iter().any(|thing| thing.iter().all(has))
+    }
+}
+
+impl Ranking {
+    /// Whether a file has a version that the task is about.
+    pub fn has_version_of_task(&self, file: usize) -> bool {
+        self.is_singled(file, Why::Version)
+    }
+
+    /// Makes the parts worth something that have the versions which a task is about, and the source
+    /// worth less.
+    pub fn with_upkeep(mut self, corpus: &Corpus, upkeep: &Upkeep) -> Ranking {
+        let mut places = Vec::new();
+        for file in &upkeep.files {
+            let parts = self.parts.get(file).into_iter().flatten().enumerate();
+            let having = parts.filter(|(_, (read, _))| upkeep.is_in(corpus, &read.uses));
+            places.extend(having.map(|(part, _)| (*file, part)));
+        }
+        if places.is_empty() {
+            return self;
+        }
+        for (file, likely) in corpus.files.iter().zip(&mut self.likely) {
+            *likely *= if file.facts.kind.is_beside() {
+                1.0
+            } else {
+                OF_SOURCE
+            };
+        }
+        let worth = WORTH / places.len() as f64;
+        for place in places {
+            self.single_out(place, worth, Why::Version);
+        }
+        self
+    }
+}
+
+/// Returns the names of what has a version in a title that says nothing else: each stands before
+/// one.
+fn things(title: &str) -> Vec<Vec<String>> {
+    // `build(deps): …`, `go.mod: …`
+    let kind = title
+        .split_once(": ")
+        .filter(|(kind, _)| !kind.contains(' '));
+    let title = kind.map_or(title, |(_, title)| title);
+    let mut things: Vec<Vec<String>> = Vec::new();
+    // What may be the name of what has the next version, and how much else there is.
+    let mut last: Option<&str> = None;
+    let (mut others, mut is_done) = (0, false);
+    for word in title.split_whitespace() {
+        let word = word.trim_matches(|c: char| ",.;:`'\"()".contains(c));
+        let small = word.to_lowercase();
+        if is_version(word) {
+            things.extend(last.take().map(|thing| names_of(thing)));
+        } else if DONE.iter().any(|done| is_form_of(&small, done)) {
+            is_done = true;
+        } else if !word.starts_with('#') && !BESIDE.contains(&small.as_str()) {
+            others += usize::from(last.replace(word).is_some());
+        }
+    }
+    others += usize::from(last.is_some());
+    things.retain(|thing| !thing.is_empty());
+    if !is_done || others > MOST_OTHERS {
+        things.clear();
+    }
+    things
+}
+
+fn names_of(text: &str) -> Vec<String> {
+    names(text).map(|(_, name)| name.to_owned()).collect()
+}
+
+/// Whether a word is one of these with an ending: `drops`, `dropped`, `dropping`, `update`.
+fn is_form_of(word: &str, done: &str) -> bool {
+    let ending = word.strip_prefix(done);
+    ending.is_some_and(|it| {
+        matches!(
+            it,
+            "" | "e" | "s" | "es" | "d" | "ed" | "ing" | "ped" | "ping"
+        )
+    })
+}
+
+/// Whether a word is a version: `3.14`, `v2.0.1`, `>=3.14`, `19`.
+fn is_version(word: &str) -> bool {
+    let number = word.trim_start_matches(['v', '^', '~', '=', '>', '<']);
+    number.starts_with(|first: char| first.is_ascii_digit()) && number.len() <= 20
+}
+
+/// Returns the minor version before one.
+fn before(version: &str) -> Option<String> {
+    let (major, minor) = version.split_once('.')?;
+    let minor = minor.parse::<u32>().ok()?.checked_sub(1)?;
+    Some(format!("{major}.{minor}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Likely, Question};
+    use super::*;
+    use crate::index::corpus::tests::of_texts;
+    use crate::index::parts::ReadPart;
+
+    #[test]
+    fn a_title_about_versions_says_what_has_them() {
+        let said = |title: &str| -> Vec<String> {
+            things(title).iter().map(|names| names.join(" ")).collect()
+        };
+        for (title, expected) in [
+            ("Support Python 3.14", &["Python"][..]),
+            ("Drop support for Ruby 1.9.3.", &["Ruby"]),
+            ("Bump tox from 3.17.1 to 3.18.0", &["tox"]),
+            (
+                "build(deps): bump actions/checkout from 5 to 6 (#12)",
+                &["actions checkout"],
+            ),
+            ("go.mod: Upgrade CertMagic to v0.24.0", &["CertMagic"]),
+            (
+                "Update quic-go to v0.41.0, bump Go minimum to 1.21",
+                &["quic go", "Go"],
+            ),
+            ("Require Node 20", &["Node"]),
+            ("Update the pre-commit hook crate-ci/typos to v1.44", &[]),
+            ("Fix PHP 5.3 support for the console", &[]),
+            ("Python 3.14: annotations are evaluated twice", &[]),
+            (
+                "Add a retry after 3 attempts to the client of the queue",
+                &[],
+            ),
+            ("Bump the version", &[]),
+        ] {
+            assert_eq!(said(title), expected, "{title}");
+        }
+    }
+
+    const FILES: [(&str, &str); 4] = [
+        (".github/workflows/test.yml", "python: ['3.12', '3.13']\n"),
+        ("pyproject.toml", "[project]\nrequires-python = '>=3.9'\n"),
+        ("settings.toml", "tls = '1.2'\n"),
+        ("src/python.py", "def python():\n    return '3.13'\n"),
+    ];
+
+    #[test]
+    fn settings_that_have_a_version_or_one_of_the_same_thing_are_looked_at() {
+        let corpus = of_texts(&FILES);
+        let files = |task: &str| Upkeep::of(&corpus, task, &[1]).files;
+        assert_eq!(files("Support Python 3.14"), [0, 1]);
+        assert_eq!(files("Drop Python 3.12"), [0, 1]);
+        assert_eq!(files("Support TLS 1.3"), [2]);
+        assert!(files("Support HTTP 1.1").is_empty());
+        let long = format!(
+            "Support Python 3.14\n\n{}",
+            "It has new annotations. ".repeat(20)
+        );
+        assert!(files(&long).is_empty());
+        assert!(
+            Upkeep::of(&corpus, "Support Python 3.14", &[1, 3])
+                .files
+                .is_empty()
+        );
+    }
+
+    #[test]
+    fn what_has_the_version_is_worth_more_than_a_file_of_that_name() {
+        let corpus = of_texts(&FILES);
+        let worths = |task: &str| {
+            let question = Question::new(&corpus, task, &[], None);
+            let links = vec![Vec::new(); FILES.len()];
+            let likely = Likely::of(&corpus, &question, task, &[], &[], &links);
+            let part = |at: usize| {
+                let mut read = ReadPart::of_lines(0..1);
+                read.uses.clone_from(&corpus.files[at].read.uses);
+                (at, vec![read])
+            };
+            let ranking =
+                likely.with_parts(&corpus, &question, (0..FILES.len()).map(part).collect());
+            let ranking = ranking.with_upkeep(&corpus, &Upkeep::of(&corpus, task, &[]));
+            [0, 3].map(|at| ranking.valued(at)[0].value)
+        };
+        let [settings, source] = worths("Support Python 3.14");
+        assert!(settings > 2.0 * source, "{settings} {source}");
+        let [settings, source] = worths("Python returns 3.13");
+        assert!(settings < source, "{settings} {source}");
+    }
+}
