@@ -25,7 +25,8 @@ use super::literals::{
 use super::login::encoded_password;
 use super::members::below_members;
 use super::name::{
-    Name, is_defined, is_login, is_option, is_option_in_quotes, is_set, is_whole_word, starts_line,
+    Name, is_defined, is_login, is_option, is_option_in_list, is_option_in_quotes, is_set,
+    is_whole_word, starts_line,
 };
 use super::numbers::numbers;
 use super::values::{
@@ -433,7 +434,12 @@ fn without_sign<'a>(
         || name.is_password && is_login(name);
     let is_quoted = is_quoted || spaced.starts_with(['"', '\'', '\\', '-', '$', '<', '{']);
     if !is_quoted && spaced.len() < rest.len() && is_option_in_quotes(name) {
-        return Some(said(spaced));
+        // What is no password looks random, or it is none.
+        let is_bare = name.is_password;
+        return Some(Assigned {
+            is_bare,
+            ..said(spaced)
+        });
     }
     // `Pass --option`
     let value = spaced.trim_start_matches(['"', '\'', '`']);
@@ -469,13 +475,6 @@ fn secured(rest: &str) -> Assigned<'_> {
         value = behind.trim_start_matches(BLANKS);
     }
     said(value)
-}
-
-/// `"--password"` and the value below it, in a list of arguments.
-fn is_option_in_list(name: &Name<'_>) -> bool {
-    let first = name.first;
-    let is_option = name.text[first..].starts_with('-');
-    is_option && name.text[..first].ends_with(['"', '\''])
 }
 
 /// Whether a literal in double quotes ends as it does in a settings file.

@@ -6,7 +6,7 @@ use super::given::{Assigned, MOST};
 use super::letters::{base64, dashed, dotted, letters_of, line_before, word};
 use super::lists::{List, is_address, is_connection, is_in_call, is_option_next};
 use super::login::is_filled_in;
-use super::name::{Name, is_login, is_option, starts_line};
+use super::name::{Name, is_login, is_option, is_option_in_quotes, starts_line};
 use super::values::{self, is_made, is_signed};
 use crate::split::place_in;
 
@@ -83,6 +83,7 @@ pub(super) fn bare(
                 // A command that goes on below.
                 || line_end.len() < behind.len() && line_end.starts_with("\\\n")
                 || is_option(name)
+                || value.is_setting && is_option_in_quotes(name)
                 || value.is_bare && line_end.len() < behind.len()
                 || is_before_words(name, value.text, shown)
         }

@@ -1,6 +1,6 @@
 //! A name that suggests a secret, and the text around it.
 
-use memchr::memchr2;
+use memchr::memchr2_iter;
 
 use super::around::BLANKS;
 use super::escapes::ends_written_out;
@@ -90,14 +90,36 @@ fn without_prompt(line: &str) -> &str {
 
 /// `--password …`, `-storepass …`
 pub(super) fn is_option(name: &Name<'_>) -> bool {
-    let before = line_before(name.text, name.first);
-    memchr2(b'"', b'\'', before.as_bytes()).is_none() && has_dashes(name)
+    has_dashes(name) && !is_in_quotes(line_before(name.text, name.first))
 }
 
 /// Does the same for a command in quotes, as in a script of `package.json`.
 pub(super) fn is_option_in_quotes(name: &Name<'_>) -> bool {
     let before = line_before(name.text, name.first);
-    memchr2(b'"', b'\'', before.as_bytes()).is_some() && before.ends_with(' ') && has_dashes(name)
+    before.ends_with(' ') && has_dashes(name) && is_in_quotes(before)
+}
+
+/// Whether a quote is open at the end of a text. One within a word is an apostrophe: `don't`.
+fn is_in_quotes(before: &str) -> bool {
+    let mut open = None;
+    let bytes = before.as_bytes();
+    for at in memchr2_iter(b'"', b'\'', bytes) {
+        let last = at.checked_sub(1).map(|last| bytes[last]);
+        let is_opening = !last.is_some_and(|b| b.is_ascii_alphanumeric());
+        open = match open {
+            None if bytes[at] == b'"' || is_opening => Some(bytes[at]),
+            Some(quote) if quote == bytes[at] && last != Some(b'\\') => None,
+            _ => open,
+        };
+    }
+    open.is_some()
+}
+
+/// `"--password"` and the value below it, in a list of arguments.
+pub(super) fn is_option_in_list(name: &Name<'_>) -> bool {
+    let first = name.first;
+    let is_option = name.text[first..].starts_with('-');
+    is_option && name.text[..first].ends_with(['"', '\''])
 }
 
 fn has_dashes(name: &Name<'_>) -> bool {
@@ -171,4 +193,36 @@ pub(super) fn is_login(name: &Name<'_>) -> bool {
     let is_machine = host.is_some_and(|host| host.bytes().all(dotted));
     let is_above = above.starts_with("login ") || is_machine;
     same.contains("login ") || same.is_empty() && is_above
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::find;
+
+    const KEY: &str = "9d77d8004f4b2744c4a64434188b0402";
+
+    #[test]
+    fn the_value_of_an_option_is_told_beside_quotes_and_in_them() {
+        for text in [
+            format!("foo \"a\" --auth-token {KEY}"),
+            format!("cast send $A \"mint()\" --private-key 0x{KEY}{KEY}"),
+            "tool --name \"My App\" --password Dragon2-Prod".to_owned(),
+            format!("Don't forget: foo --api-key {KEY}"),
+            format!("{{\"scripts\": {{\"deploy\": \"foo --auth-token {KEY} --prod\"}}}}"),
+            format!("{{\"deploy\": \"foo -m \\\"it\\\" --auth-token {KEY}\"}}"),
+            format!("- run: \"foo --api-key {KEY}\""),
+            format!("os.system('foo --api-key {KEY}')"),
+        ] {
+            assert_eq!(find(&text).len(), 1, "{text}");
+        }
+        for text in [
+            "help=\"with --auth-token you say how2 log in\"",
+            "\"foo --auth-token name-of-some-token-2 --prod\"",
+            "\"foo --auth-token $AUTH_TOKEN_2X9K\"",
+            "\"foo --password second2word\"",
+            "\"foo --auth-token\", \"see 9d77d8004f4b2744c4a64434188b0402\"",
+        ] {
+            assert!(find(text).is_empty(), "{text}");
+        }
+    }
 }
