@@ -11,7 +11,7 @@ use super::around::{
 use super::bare::bare;
 use super::beside::{
     before_name, behind_name, behind_remark, declared, in_columns, in_literals, in_object,
-    in_table, next_entry, of_type, returned, said, said_value, value_element,
+    in_table, next_entry, of_type, returned, said, said_value, secured, value_element,
 };
 use super::fallback::{default_of_option, fallback};
 use super::given::{Assigned, MOST, literal, setting};
@@ -114,7 +114,13 @@ fn is_resource(name: &Name<'_>) -> bool {
 }
 
 /// Names that identify a .NET assembly, and names of a page's tokens.
-const NO_SECRETS: &[&str] = &["publickeytoken", "csrf", "xsrf"];
+const NO_SECRETS: &[&str] = &[
+    "publickeytoken",
+    "csrf",
+    "xsrf",
+    "authenticity",
+    "requestverification",
+];
 
 /// Names for keys whose value may have the form of a UUID.
 const API_KEYS: &[&str] = &["apikey", "api_key", "api-key"];
@@ -465,16 +471,6 @@ fn without_sign<'a>(
         is_setting: is_bare,
         ..literal(spaced)
     })
-}
-
-/// `ConvertTo-SecureString -String -Force …`: returns the text to secure, after the options.
-fn secured(rest: &str) -> Assigned<'_> {
-    let mut value = rest;
-    let options = ["-String ", "-AsPlainText ", "-Force "];
-    while let Some(behind) = options.iter().find_map(|it| value.strip_prefix(it)) {
-        value = behind.trim_start_matches(BLANKS);
-    }
-    said(value)
 }
 
 /// Whether a literal in double quotes ends as it does in a settings file.

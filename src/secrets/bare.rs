@@ -3,7 +3,7 @@
 
 use super::around::BLANKS;
 use super::given::{Assigned, MOST};
-use super::letters::{base64, dashed, dotted, letters_of, line_before, word};
+use super::letters::{base64, dashed, dotted, letters_of, line_before, linked, word};
 use super::lists::{List, is_address, is_connection, is_in_call, is_option_next};
 use super::login::is_filled_in;
 use super::name::{Name, is_login, is_option, is_option_in_quotes, starts_line};
@@ -47,7 +47,8 @@ pub(super) fn bare(
         List::Descriptor => is_given(shown),
         List::Query => {
             let is_told = is_address(name) || is_signed(shown);
-            name.is_password && is_told && is_given(shown)
+            let is_escaped = shown.bytes().all(|b| b == b'%' || linked(b));
+            name.is_password && is_told && is_given(shown) || is_escaped
         }
         List::Flow => {
             let is_code = shown.contains("&&") || !is_given(shown);
@@ -257,6 +258,11 @@ mod tests {
             format!("{{\"pw\": \"{P}\"}}"),
             "JWT_SECRET=Winter2025!\n".to_owned(),
             format!("\"   http://localhost:8888/?token={P}\\n\","),
+            "curl \"https://h/x?token=kW82mQzp41%2BXa9Kq2mZ7vB4nT1%3D%3D\"".to_owned(),
+            "curl -d 'a=b&client_secret=kW82mQzp41%2FXa9Kq2mZ7vB4nT1%3D' https://x".to_owned(),
+            "jdbc:mysql://h/d?user=a&password=Dragon%401234\n".to_owned(),
+            "DB_PASSWORD=Dragon%401234\n".to_owned(),
+            "\"text\": \"user=a&password=Dragon%401234&b=c\"".to_owned(),
             "MAIL_PASSWORD = 'vexs clhf voth xigv'\n".to_owned(),
             "SIGNING_PASSWORD=\"vtnp-ngxi-klxr-ffnn\"\n".to_owned(),
         ] {
@@ -264,6 +270,9 @@ mod tests {
         }
         for text in [
             "MAIL_PASSWORD = 'some text that says'\n",
+            "https://h/x?token=%2Fsome%2Fpath%2Fto%2FThing2&b=c\n",
+            "https://h/x?password=%24%7BDB_Passw0rd%7D\n",
+            "a=b&authenticity_token=kW82mQzp41%2FXa9Kq2mZ7vB4nT1%3D&c=d\n",
             "secret: Some-Name-2 of it\n",
             "\"AWS::ApiGateway::ApiKey\": \"48205d4ffd7feba3\",",
             "arn:aws:secretsmanager:us-west-2:123456789012:secret:MyTestSecret-a1b2c3",

@@ -446,6 +446,16 @@ pub(super) fn said(text: &str) -> Assigned<'_> {
     }
 }
 
+/// `ConvertTo-SecureString -String -Force …`: returns the text to secure, after the options.
+pub(super) fn secured(rest: &str) -> Assigned<'_> {
+    let mut value = rest;
+    let options = ["-String ", "-AsPlainText ", "-Force "];
+    while let Some(behind) = options.iter().find_map(|it| value.strip_prefix(it)) {
+        value = behind.trim_start_matches(BLANKS);
+    }
+    said(value)
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::find;

@@ -71,6 +71,21 @@ pub(super) fn continues(text: &str, start: usize) -> bool {
     }
 }
 
+/// Returns a text with the characters that are written as `%3D`, if it has any.
+pub(super) fn percent_decoded(text: &str) -> Option<String> {
+    let mut parts = text.split('%');
+    let mut decoded = parts.next()?.as_bytes().to_vec();
+    if decoded.len() == text.len() {
+        return None;
+    }
+    for part in parts {
+        let digits = part.get(..2)?;
+        decoded.push(u8::from_str_radix(digits, 16).ok()?);
+        decoded.extend_from_slice(&part.as_bytes()[2..]);
+    }
+    String::from_utf8(decoded).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

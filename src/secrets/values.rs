@@ -1,7 +1,8 @@
 //! Tells whether a value looks like a secret, or like a made-up password.
 
+use super::escapes::percent_decoded;
 use super::jumble::{is_jumbled, oddities};
-use super::letters::{alphanumeric, dotted, is_random, upper};
+use super::letters::{alphanumeric, base64, dotted, is_random, upper};
 
 /// The fewest and the most characters of a secret. Most lie between, and most words that a program
 /// assigns are shorter.
@@ -40,6 +41,10 @@ const PLACEHOLDERS: &[&str] = &[
 
 /// Whether letters and digits are mixed as in random text.
 pub(super) fn is_secret(value: &str) -> bool {
+    is_secret_as_meant(meant(value).as_deref().unwrap_or(value))
+}
+
+fn is_secret_as_meant(value: &str) -> bool {
     SECRET.contains(&value.len())
         && is_random(value, MIN_BITS)
         && is_no_word(value)
@@ -56,10 +61,12 @@ fn is_call(value: &str) -> bool {
 /// Whether this is random, or made as people make passwords: several kinds of characters, among
 /// them signs.
 pub(super) fn is_password(value: &str) -> bool {
+    let meant = meant(value);
+    let value = meant.as_deref().unwrap_or(value);
     if !PASSWORD.contains(&value.chars().count()) || is_pattern(value) {
         return false;
     }
-    is_secret(value) || is_of_app(value) || Kinds::of(value).is_password(value)
+    is_secret_as_meant(value) || is_of_app(value) || Kinds::of(value).is_password(value)
 }
 
 /// `abcd-efgh-ijkl-mnop`, also with blanks or without separators: an app-specific password.
@@ -284,6 +291,18 @@ pub(super) fn is_counted(value: &str) -> bool {
     (1..=4).contains(&number) && !word.is_empty() && word.chars().all(is_word)
 }
 
+/// Returns what is meant by a value with escaped signs, as in an address: `Dragon%401234`. What is
+/// meant by `%2Fpath` and `%3Cname%3E` is no value.
+fn meant(value: &str) -> Option<String> {
+    let meant = percent_decoded(value).filter(|_| is_escaped(value))?;
+    let is_value = meant
+        .bytes()
+        .all(|b| b.is_ascii_graphic() && !b"<>{}\"'`%".contains(&b));
+    let is_data = || meant.bytes().all(base64) && is_mixed(&meant);
+    let is_path = || meant.contains('/') && !is_data();
+    (is_value && !is_path() && !meant.starts_with(['/', '$', '['])).then_some(meant)
+}
+
 /// `%2Fpath`
 fn is_escaped(value: &str) -> bool {
     let three = value.as_bytes().windows(3);
@@ -389,6 +408,28 @@ pub(super) fn is_salt(value: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_value_with_escaped_signs_is_told_by_what_is_meant() {
+        for value in [
+            "Dragon%401234",
+            "kW82mQzp41%2BXa9Kq2mZ7vB4nT1%3D%3D",
+            "kW82mQzp41%2FXa9Kq2mZ7vB4nT1%3d",
+        ] {
+            assert!(is_password(value), "{value}");
+        }
+        assert!(is_secret("kW82mQzp41%2BXa9Kq2mZ7vB4nT1%3D%3D"));
+        for value in [
+            "%2Fapi%2Fv1%2FUsers2Of",
+            "some%2Fpath%2Fto%2FThing2",
+            "%3CPassword12%3E",
+            "%24%7BDB_Passw0rd%7D",
+            "My%20Password%201",
+            "https%3A%2F%2Fx.org%2FA1b2C3d4",
+        ] {
+            assert!(!is_password(value) && !is_secret(value), "{value}");
+        }
+    }
 
     #[test]
     fn a_password_without_digits_or_capitals_is_told_from_words() {
