@@ -109,7 +109,17 @@ fn is_code(value: &str) -> bool {
         .is_some_and(|(name, _)| name.ends_with(|c: char| c.is_ascii_alphanumeric()));
     // `[parameters('name')]`
     let evaluated = value.starts_with('[') && value.ends_with(")]");
-    called || evaluated || IN_CODE.iter().any(|sign| value.contains(sign))
+    called || evaluated || is_rules(value) || IN_CODE.iter().any(|sign| value.contains(sign))
+}
+
+/// `required|string|max:255`: how a value is checked.
+fn is_rules(value: &str) -> bool {
+    let is_rule = |part: &str| {
+        let (name, rest) = part.split_once(':').unwrap_or((part, ""));
+        let is_name = |b: u8| b.is_ascii_lowercase() || b == b'_';
+        name.len() >= 2 && name.bytes().all(is_name) && rest.bytes().all(|b| dotted(b) || b == b',')
+    };
+    value.contains('|') && value.split('|').all(is_rule)
 }
 
 fn is_pattern(value: &str) -> bool {
@@ -429,6 +439,18 @@ mod tests {
         ] {
             assert!(!is_password(value) && !is_secret(value), "{value}");
         }
+    }
+
+    #[test]
+    fn rules_for_a_value_are_none() {
+        for value in [
+            "required|string|min:8|confirmed",
+            "required|string|max:255",
+            "nullable|in:a-1,B2c|max:64",
+        ] {
+            assert!(!is_password(value) && !is_secret(value), "{value}");
+        }
+        assert!(is_password("dragon|7421:x"));
     }
 
     #[test]
