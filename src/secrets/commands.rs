@@ -6,7 +6,7 @@ use super::command_words::{
     CLOSING, Words, behind, command, command_word, first_words, given, is_path, opened, words,
 };
 use super::letters::{ahead, base64, before, dotted, letters_of, line_before, word};
-use super::values::{is_mixed, is_password};
+use super::values::{is_made, is_mixed, is_password, is_signed};
 use crate::split::place_in;
 
 /// `curl -u user:password`
@@ -162,7 +162,8 @@ pub(super) fn beside_user(text: &str, start: usize, end: usize) -> Option<Range<
     let users = &USERS[usize::from(text[start..end].contains("-p"))..];
     let value = opened(ahead(text, end));
     let length = command_word(value)?;
-    let is_made = is_mixed(&value[..length]) && !value[..length].contains(['/', ':', '=', '.']);
+    let is_made =
+        is_option_value(&value[..length]) && !value[..length].contains(['/', ':', '=', '.']);
     if !is_made {
         return None;
     }
@@ -333,18 +334,38 @@ pub(super) fn login_word(text: &str, start: usize, end: usize) -> Option<Range<u
 /// `openssl passwd -6 password`, `signtool sign /f a.pfx /p password`: any word that has the form
 /// of a password, alone or after its option.
 pub(super) fn any_word(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    const OF_OTHERS: [&str; 7] = ["-salt", "/tn", "/tr", "-f", "/f", "-o", "-module-name"];
+    const OF_OTHERS: [&str; 11] = [
+        "-salt",
+        "/tn",
+        "/tr",
+        "-f",
+        "/f",
+        "-o",
+        "-module-name",
+        "-u",
+        "-U",
+        "/u",
+        "-D",
+    ];
     const OF_PASSWORDS: [&str; 4] = ["/p", "/rp", "-K", "-A"];
     let has_others = ["schtasks ", "swift -"].contains(&&*text[start..end].to_lowercase());
     let mut before = "";
     first_words(text, end).find_map(|word| {
-        let is_other = OF_OTHERS.contains(&before) || has_others && !OF_PASSWORDS.contains(&before);
-        before = word;
         let word = word.trim_end_matches([')', '`']);
-        let (_, value) = word.rsplit_once([':', '=']).unwrap_or(("", word));
-        let is_made = is_mixed(value) && !value.contains('.') && !is_path(value);
+        // `/p:password`
+        let (option, value) = word.rsplit_once([':', '=']).unwrap_or((before, word));
+        let is_behind = |options: &[&str]| options.contains(&before) || options.contains(&option);
+        let is_other = is_behind(&OF_OTHERS) || has_others && !is_behind(&OF_PASSWORDS);
+        before = word;
+        let is_told = is_mixed(value) || option.starts_with(['-', '/']) && is_option_value(value);
+        let is_made = is_told && !value.contains('.') && !is_path(value);
         given(text, start, Some(value).filter(|_| is_made && !is_other))
     })
+}
+
+/// Whether a word behind an option has the form of a password. A `$` elsewhere begins a variable.
+fn is_option_value(value: &str) -> bool {
+    is_mixed(value) || is_signed(value) || is_made(value) && value.ends_with('$')
 }
 
 /// `send "password\\r"`: what a script types.
@@ -700,6 +721,22 @@ mod tests {
     fn a_password_may_have_signs_and_what_stands_beside_it_is_none() {
         use super::super::find;
         for (text, told) in [
+            ("openssl passwd -1 Dragon@1234", true),
+            ("security unlock-keychain -p Dragon@1234 b", true),
+            ("signtool sign /f a.pfx /p Dragon@1234", true),
+            (
+                "ipmitool -H 10.0.0.5 -U ADMIN -P Falcon1987$ power on",
+                true,
+            ),
+            ("xfreerdp /u:me /p:'Winter!88' /v:h", true),
+            ("slappasswd -s Dragon@1234", true),
+            ("rabbitmqadmin -u bob -p Dragon@1234 list", true),
+            ("helm registry login r -u admin -p Dragon@1234", true),
+            ("xfreerdp /u:Bob1@Company /v:h", false),
+            ("ipmitool -U Bob1@Company -P $IPMI_Passw0rd", false),
+            ("does certutil run on Windows10? and signtool", false),
+            ("certutil -f SHA256(x) and -hashfile Base64!", false),
+            ("some-tool -u me -p $DB_Passw0rd$", false),
             ("--from-literal=a=xK9mQ2v/BnT1wY8r", true),
             ("fly secrets set A=xK9mQ2v/BnT1wY8r", true),
             ("net use z: \\\\h\\s /user:me xK9/mQ2vBnT1", true),
