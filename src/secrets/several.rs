@@ -85,7 +85,7 @@ pub(super) fn in_list(text: &str, start: usize) -> Vec<Range<usize>> {
         .split(is_end)
         .map(|part| part.trim_end_matches(';'))
         .filter(|part| holds(part) && !is_name(text, part))
-        .filter(|part| !is_block || !is_version(text, part))
+        .filter(|part| !is_version(text, part))
         .map(|part| place_of(text, part))
         .collect()
 }
@@ -141,17 +141,21 @@ fn is_name(text: &str, part: &str) -> bool {
 
 /// Whether the name before a value says that it is of a version, which looks like a key.
 fn is_version(text: &str, part: &str) -> bool {
-    const NAMES: [&str; 7] = [
+    const NAMES: [&str; 9] = [
         "checksum",
         "digest",
+        "integrity",
+        "hash",
         "sha1",
         "sha256",
         "sha512",
         "commit:",
         "revision:",
     ];
-    let line = line_before(text, place_in(text, part)).to_ascii_lowercase();
-    NAMES.iter().any(|name| line.contains(name))
+    let line = line_before(text, place_in(text, part));
+    let member = line.rsplit([',', '{']).next().unwrap_or_default();
+    let member = member.to_ascii_lowercase();
+    NAMES.iter().any(|name| member.contains(name))
 }
 
 /// Returns the text in the brackets after a name with a value, or below it and indented more.
@@ -321,6 +325,10 @@ mod tests {
         for text in [
             format!("tokens = parse(text)\nx = ['{P}']\n"),
             format!("secrets: inherit\nother: [{P}]\n"),
+            format!(
+                "\"node_modules/js-tokens\": {{\n  \"version\": \"4.0.0\",\n  \"integrity\": \"sha512-{P}{Q}==\"\n}}\n"
+            ),
+            format!("\"js-tokens\":{{\"version\":\"4.0.0\",\"integrity\":\"sha512-{P}{Q}==\"}}"),
             format!("apiKeySecurity: {{\"$ref\": \"{P}\"}}\n"),
             "tokens: [\"some-name-of-a-token-12\", \"Token2Kind\"]\n".to_owned(),
             "{credentials:\"same-origin\",a:{readOnly:!1,b:2}}".to_owned(),
