@@ -72,7 +72,8 @@ pub(super) fn starts_line(name: &Name<'_>) -> bool {
     let line = line_before(name.text, name.first);
     let line = line.strip_suffix(['=', ':']).unwrap_or(line);
     let line = without_prompt(line);
-    line.bytes().all(|b| dotted(b) || b" \t+#/*\"".contains(&b))
+    line.bytes()
+        .all(|b| dotted(b) || !b.is_ascii() || b" \t+#/*\"".contains(&b))
 }
 
 /// Returns a line without a shell prompt, a quotation mark of mail, or a log's colour code.
@@ -200,6 +201,26 @@ mod tests {
     use super::super::find;
 
     const KEY: &str = "9d77d8004f4b2744c4a64434188b0402";
+
+    #[test]
+    fn a_name_may_follow_other_words_of_its_language() {
+        for text in [
+            "数据库密码:Berlin@123\n",
+            "数据库密码：Berlin@123\n",
+            "默认密码: Dragon@1234\n",
+            "データベースのパスワード：Dragon@1234\n",
+            "мойпароль: Dragon@1234\n",
+            "数据库口令：Dragon@1234\n",
+            "mật khẩu: Dragon@1234\n",
+            "kata sandi: Dragon@1234\n",
+            "Az én jelszó: Dragon@1234\n",
+        ] {
+            assert_eq!(find(text).len(), 1, "{text}");
+        }
+        for text in ["请输入密码：不能为空\n", "密码长度：Base64字符\n"] {
+            assert!(find(text).is_empty(), "{text}");
+        }
+    }
 
     #[test]
     fn the_value_of_an_option_is_told_beside_quotes_and_in_them() {
