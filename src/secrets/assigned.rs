@@ -13,7 +13,7 @@ use super::beside::{
     before_name, behind_name, behind_remark, declared, in_columns, in_literals, in_object,
     in_table, next_entry, of_type, returned, said, said_value, secured, value_element,
 };
-use super::fallback::{default_of_option, fallback};
+use super::fallback::{behind_call, default_of_option, fallback};
 use super::given::{Assigned, MOST, literal, setting};
 use super::letters::{
     ahead, base64, dashed, hex_dashed, is_random, letters_of, line_before, linked,
@@ -409,24 +409,7 @@ fn without_sign<'a>(
         // `setCipherKey(Base64.decode("…"))`
         return Some(literal(in_call(inside).unwrap_or(inside)));
     }
-    // `getenv("PASSWORD") || "…"`
-    let called = spaced
-        .strip_prefix("()")
-        .or_else(|| spaced.strip_prefix(')'));
-    let called = called.map(str::trim_start);
-    let instead = [
-        "||",
-        "??",
-        "or ",
-        "{ ",
-        "?: ",
-        ".unwrap_or(",
-        ".type(",
-        ".fill(",
-        ".sendKeys(",
-        ".send_keys(",
-    ];
-    if let Some(value) = called.and_then(|it| instead.iter().find_map(|or| it.strip_prefix(or))) {
+    if let Some(value) = behind_call(spaced) {
         return Some(literal(value));
     }
     if is_defined(name) {

@@ -39,6 +39,11 @@ pub(super) fn third_made(text: &str, start: usize, end: usize) -> Option<Range<u
     argument(text, start, end, 2, is_made_password)
 }
 
+/// `client.connect("name", "user", "password")`, `connect("user", "password")`
+pub(super) fn connected(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    third_made(text, start, end).or_else(|| second_made(text, start, end))
+}
+
 /// `req.basic_auth "user", "password"`, where a blank opens the arguments.
 pub(super) fn pair_without_brackets(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     second_made(text, start, end - 1)
@@ -294,6 +299,21 @@ mod tests {
             format!("curl_easy_setopt(c, CURLOPT_PROXYUSERPWD, \"me:{P}\");"),
             format!("twilio('AC0752e3c28ead086f6706856fb77e4f51', '{P}')"),
             format!("redis.auth('{P}')"),
+            "driver.findElement(By.id(\"password\")).sendKeys(\"Dragon@1234\");".into(),
+            "driver.FindElement(By.Id(\"password\")).SendKeys(\"Dragon@1234\");".into(),
+            "$(\"#password\").val(\"Dragon@1234\")".into(),
+            "document.getElementById(\"password\").value = \"Dragon@1234\"".into(),
+            "client.connect(\"esp32\",\"mqttuser\",\"Falcon@123\")".into(),
+            "wifiMulti.addAP(\"home\", \"Falcon@123\");".into(),
+            "WiFi.softAP(\"home\", \"Falcon@123\");".into(),
+            "wlan.connect('home', 'Falcon@123')".into(),
+            "given().auth().basic(\"bob\",\"Falcon@123\")".into(),
+            "basic_auth(\"neo4j\",\"Falcon@123\")".into(),
+            "pika.PlainCredentials('svc', 'Falcon@123')".into(),
+            "ldap_bind($ds,\"cn=admin,dc=x\",\"Falcon@123\")".into(),
+            "oci_connect('scott', 'Falcon@123', 'h/x')".into(),
+            "cx_Oracle.connect(\"scott\", \"Falcon@123\", dsn)".into(),
+            "await client.AuthenticateAsync(\"me\", \"Falcon@123\");".into(),
             format!("$redis->auth('{P}');"),
             format!("req.basic_auth 'me', '{P}'"),
             format!("bcrypt('{P}')"),
@@ -347,6 +367,10 @@ mod tests {
             "\"Jwt\": \"x9Kq2mZ7vB4nT1wY8rL5\"",
             "twilio('x9Kq2mZ7vB4nT1wY8rL5', 'x9Kq2mZ7vB4nT1wY8rL5')",
             "element.bind(\"click\", \"Handler2Name\")",
+            "signal.connect(\"clicked\", \"on_Button1_clicked\")",
+            "socket.connect(\"tcp://h:5555\", \"Option2\")",
+            "find(By.id(\"password\")).sendKeys(\"a password\")",
+            "$(\"#password\").val(\"\")",
             "request.auth('bearer', getToken1())",
             "\"SecureString\", \"other\": \"x9Kq2mZ7vB4nT1wY8rL5\"",
         ] {

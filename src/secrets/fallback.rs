@@ -53,6 +53,34 @@ pub(super) fn default_of_option(arguments: &str) -> Option<&str> {
 /// The most bytes of a line that are read.
 const MOST: usize = 200;
 
+/// Returns what stands in place of what a call finds, or what is filled in there:
+/// `getenv("PASSWORD") || "…"`, `find(By.id("password")).sendKeys("…")`.
+pub(super) fn behind_call(spaced: &str) -> Option<&str> {
+    const INSTEAD: [&str; 5] = ["||", "??", "or ", "{ ", "?: "];
+    const FILLS: [&str; 11] = [
+        ".unwrap_or(",
+        ".type(",
+        ".fill(",
+        ".sendKeys(",
+        ".send_keys(",
+        ".SendKeys(",
+        ".val(",
+        ".setValue(",
+        ".set(",
+        ".value = ",
+        ".value=",
+    ];
+    let called = spaced
+        .strip_prefix("()")
+        .or_else(|| spaced.strip_prefix(')'))?
+        .trim_start();
+    if let Some(value) = INSTEAD.iter().find_map(|or| called.strip_prefix(or)) {
+        return Some(value);
+    }
+    let called = called.trim_start_matches(')');
+    FILLS.iter().find_map(|fill| called.strip_prefix(fill))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::find;

@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 use super::among::{said_login, short_among_words};
 use super::assigned::{aws_secret, key, password, secret, short_name, short_name_behind, spoken};
 use super::calls::{
-    account, alone, alone_made, authenticated, characters, crypt_key, first, fourth, hmac,
-    key_in_third, key_of_user, last_of_four, of_parameter, pair_without_brackets, result, second,
-    second_made, section, third, third_made, twilio, wallet,
+    account, alone, alone_made, authenticated, characters, connected, crypt_key, first, fourth,
+    hmac, key_in_third, key_of_user, last_of_four, of_parameter, pair_without_brackets, result,
+    second, second_made, section, third, third_made, twilio, wallet,
 };
 use super::commands::{
     any_word, attached_password, beside_user, body as secret_body, bundle, curl, filtered,
@@ -113,15 +113,16 @@ static SHAPES: &[Rule] = rules! {
     "password of a login", false: fourth, "ssh.connect(" "mysql_real_connect(";
     "password of a login", false: characters, "\".toCharArray()";
     "password of a login", false: third_made, "getConnection(" " FTP(" ".FTP(" "sequelize(" "ldap_bind(" "imap_open(" "ftp_login(" "url.create(";
-    "password of a login", false: second_made, "credentials.basic(" "credentials::new(" ".bind(" "simple_bind(" "simple_bind_s(" "createasync(" "hashpassword("
-        ".authenticate(" "::authenticate(" "withemailandpassword(" "sqlcredential(" "basicauthentication(" "x509certificate2(" "pgp_sym_encrypt(" "pgp_sym_decrypt(";
+    "password of a login", false: second_made, "credentials::new(" ".bind(" "simple_bind(" "simple_bind_s(" "createasync(" "hashpassword("
+        ".authenticate(" "::authenticate(" "withemailandpassword(" "sqlcredential(" "basicauthentication(" "x509certificate2(" "addap(" "softap(" ".basic(" "plaincredentials(" "oci_connect(" "authenticateasync(" "pgp_sym_encrypt(" "pgp_sym_decrypt(";
+    "password of a login", false: connected, ".connect(";
     "password of a login", false: alone_made, "bcrypt(" "hash::make(" "ssh.password(" "pwd_context.hash(" "hashsync(";
     "password of a login", false: authenticated, ".auth(" "->auth(";
     "password of a login", false: pair_without_brackets, "basic_auth '" "basic_auth \"";
     "password of a login", false: user_and_password, "auth: \"" "auth: '" "curlopt_userpwd, " "curlopt_proxyuserpwd, "
         "basicauth: " "basicauth\": " "basicauth = " "basicauth=" "basic_auth: " "basic_auth = " "basic_auth=";
     "assigned secret", false: second, "jwt.sign(" "jwt.encode(" "jwt::encode(" "jwt.verify(" "jwt.decode(" "jwt::decode("
-        "createhmac(" "signwith(" "username_pw_set(" "pscredential(" "pscredential]::new(" ".basic_auth(" "oauthhandler(" "algoliasearch(" "createcipheriv("
+        "createhmac(" "signwith(" "username_pw_set(" "pscredential(" "pscredential]::new(" "basic_auth(" "oauthhandler(" "algoliasearch(" "createcipheriv("
         "createdecipheriv(" "aes.encrypt(" "aes.decrypt(" "sharedkeycredential(" "awscredentials(" "staticcredentials(" "staticcredentialsprovider(" "storagecredentials(";
     "password of a login", false: second_made, "wifi.begin(";
     "password of a login", false: account, "client(\"AC" "client.init(\"AC" "client.new 'AC" "client.new \"AC" "client('AC";
