@@ -10,8 +10,8 @@ use super::around::{
 };
 use super::bare::bare;
 use super::beside::{
-    before_name, behind_name, behind_remark, declared, in_columns, in_literals, in_object,
-    in_table, next_entry, of_type, returned, said, said_value, secured, value_element,
+    before_name, behind_name, behind_remark, declared, in_columns, in_literals, in_more_literals,
+    in_object, in_table, next_entry, of_type, returned, said, said_value, secured, value_element,
 };
 use super::fallback::{behind_call, default_of_option, fallback};
 use super::given::{Assigned, MOST, literal, setting};
@@ -317,7 +317,7 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
     if let Some(value) = made.or_else(|| returned(value)) {
         return Some(literal(value));
     }
-    if let Some(value) = in_literals(name, value).filter(|_| *sign == "=") {
+    if let ("=" | ":=", Some(value)) = (*sign, in_literals(name, value)) {
         return Some(literal(value));
     }
     if let Some(value) = fallback(value) {
@@ -394,6 +394,9 @@ fn without_sign<'a>(
     }
     if let Some(value) = in_table(name, spaced).or_else(|| in_columns(name, rest)) {
         return Some(value);
+    }
+    if let Some(value) = in_more_literals(name, spaced) {
+        return Some(literal(value));
     }
     let inside = spaced.strip_prefix([',', '(']);
     if let Some(inside) = inside.filter(|_| !is_among_names(name)) {

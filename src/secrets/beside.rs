@@ -302,17 +302,49 @@ pub(super) fn returned(rest: &str) -> Option<&str> {
     (is_returned && quote(value).is_some()).then_some(value)
 }
 
-/// `user, password = "…", "…"`: returns the literal at the position of the name.
+/// `user, password = "…", "…"`, `const [user, password] = ["…", "…"]`: returns the literal at the
+/// position of the name.
 pub(super) fn in_literals<'a>(name: &Name<'_>, value: &'a str) -> Option<&'a str> {
-    let before = line_before(name.text, name.first).trim_end_matches(BLANKS);
-    let names = before.strip_suffix(',')?;
-    if !names.bytes().all(|b| dotted(b) || b" \t,".contains(&b)) {
-        return None;
-    }
-    let mut value = value;
-    for _ in names.split(',') {
-        let inner = &value[quote(value)?..];
-        let (_, behind) = inner.split_once(['"', '\''])?;
+    let sign = &name.text[name.end..place_in(name.text, value)];
+    let others = names_before(name, sign.contains(']'))?;
+    literal_at(others, value).filter(|_| others > 0)
+}
+
+/// `password, host = "…", "…"`: does the same where other names follow. `password, host="…"` is
+/// part of a call.
+pub(super) fn in_more_literals<'a>(name: &Name<'_>, rest: &'a str) -> Option<&'a str> {
+    const MOST: usize = 120;
+    let more = rest.strip_prefix(',')?;
+    let names = letters_of(more, 0, MOST, |b| dotted(b) || b" \t,".contains(&b));
+    let (names, sign) = more.split_at(names);
+    let closed = sign.strip_prefix(']');
+    let sign = closed.unwrap_or(sign).trim_start_matches(' ');
+    let value = sign.strip_prefix(":=").or_else(|| sign.strip_prefix('='))?;
+    let is_set = closed.is_some() || names.ends_with(' ');
+    let others = names_before(name, closed.is_some()).filter(|_| is_set)?;
+    let value = literal_at(others, value.trim_start_matches(BLANKS))?;
+    let (_, behind) = line_literal(value)?;
+    behind.starts_with(',').then_some(value)
+}
+
+/// Returns how many names precede this one in its list, which begins its line or, if it `is_closed`,
+/// a bracket on it.
+fn names_before(name: &Name<'_>, is_closed: bool) -> Option<usize> {
+    let line = line_before(name.text, name.first);
+    let names = if is_closed {
+        line.rsplit_once('[')?.1
+    } else {
+        line
+    };
+    let is_list = names.bytes().all(|b| dotted(b) || b" \t,".contains(&b));
+    is_list.then(|| names.matches(',').count())
+}
+
+/// Returns the literal behind so many others, and behind the bracket that opens before them.
+fn literal_at(others: usize, value: &str) -> Option<&str> {
+    let mut value = value.strip_prefix('[').unwrap_or(value);
+    for _ in 0..others {
+        let (_, behind) = line_literal(value)?;
         value = behind.strip_prefix(',')?.trim_start_matches(BLANKS);
     }
     quote(value).map(|_| value)
@@ -562,6 +594,11 @@ mod tests {
             format!("<name>fs.s3a.secret.key</name>\n <value>{P}{P}</value>"),
             format!("\"adminPassword\": {{\n  \"value\": \"{P}\"\n}}"),
             format!("user, password = \"admin\", \"{P}\""),
+            format!("speech_key, service_region = \"{P}\", \"westeurope\""),
+            format!("const [apiKey, region] = [\"{P}\", \"eu\"];"),
+            format!("const [region, apiKey] = [\"eu\", \"{P}\"];"),
+            format!("\tuser, password := \"svc\", \"{P}\""),
+            format!("\tuser, password, host := \"svc\", \"{P}\", \"h\""),
             format!("| user | password |\n|---|---|\n| admin | {P} |\n"),
             format!("| user | password |\n|---|---|\n| admin | `{P}` |\n"),
             format!("user,password\nbob,{P}\n"),
@@ -658,6 +695,10 @@ mod tests {
             "ParameterKey=DBPassword,ParameterValue=$DB_Passw0rd1\n",
             "\"adminPassword\": {\n  \"type\": \"x9Kq2mZ7vB4nT1wY\"\n}",
             "user, password = get(\"x9Kq2mZ7vB4nT1wY\"), \"x\"",
+            "connect(user, password, host=\"x9Kq2mZ7vB4nT1wY\", port=1)",
+            "    user, password, host=\"x9Kq2mZ7vB4nT1wY\", port=1)",
+            "password, host = \"none\", \"x9Kq2mZ7vB4nT1wY\"",
+            "password, host = split(\"x9Kq2mZ7vB4nT1wY\")",
             "| user | password |\n|---|---|\n| x9Kq2mZ7vB4nT1wY | none |\n",
             "| user | password |\n| x9Kq2mZ7vB4nT1wY | x9Kq2mZ7vB4nT1wY |\n",
             "the password is Policy12Checks\n",
