@@ -9,21 +9,42 @@ use crate::split::{name, place_in};
 /// `db_password.txt`), settings of which any may be one (`.env`, `secrets.toml`), and lists of
 /// users.
 pub(super) fn told_by_name(path: &str, text: &str) -> Vec<Range<usize>> {
+    match held_by(path) {
+        None => Vec::new(),
+        Some(Held::Whole) => whole(text).into_iter().collect(),
+        Some(Held::Lines(holds)) => {
+            let lines = text.lines().take(MOST_LINES).filter_map(holds);
+            lines.map(|value| place_of(text, value)).collect()
+        }
+    }
+}
+
+/// Whether a file is known by its name.
+pub(super) fn is_known(path: &str) -> bool {
+    held_by(path).is_some()
+}
+
+/// What is secret in a file.
+enum Held {
+    /// Its only word.
+    Whole,
+    /// What this returns of a line.
+    Lines(fn(&str) -> Option<&str>),
+}
+
+fn held_by(path: &str) -> Option<Held> {
     let name = name(path).to_ascii_lowercase();
     if EXAMPLES.iter().any(|it| name.contains(it)) {
-        return Vec::new();
-    }
-    let holds: fn(&str) -> Option<&str> = if is_settings(&name) {
-        random_setting
+        None
+    } else if is_settings(&name) {
+        Some(Held::Lines(random_setting))
     } else if name == ".pgpass" || name == "pgpass.conf" {
-        fifth
+        Some(Held::Lines(fifth))
     } else if is_of_users(&name) {
-        made_word
+        Some(Held::Lines(made_word))
     } else {
-        return whole(&name, text).into_iter().collect();
-    };
-    let lines = text.lines().take(MOST_LINES).filter_map(holds);
-    lines.map(|value| place_of(text, value)).collect()
+        is_of_one(&name).then_some(Held::Whole)
+    }
 }
 
 /// Names of files that show how others look.
@@ -37,8 +58,8 @@ fn place_of(text: &str, value: &str) -> Range<usize> {
     at..at + value.len()
 }
 
-/// Returns the content of a one-line file whose name calls it a secret.
-fn whole(name: &str, text: &str) -> Option<Range<usize>> {
+/// Whether a file's name calls its content a secret.
+fn is_of_one(name: &str) -> bool {
     const WORDS: [&str; 8] = [
         "password",
         "passwd",
@@ -54,9 +75,14 @@ fn whole(name: &str, text: &str) -> Option<Range<usize>> {
     let is_called = is_key || WORDS.iter().any(|word| name.contains(word));
     let is_text =
         name.starts_with('.') || ["", "key", "txt", "secret", "pass", "token"].contains(&kind);
+    is_called && is_text
+}
+
+/// Returns the content of a one-line file, if it may be a secret.
+fn whole(text: &str) -> Option<Range<usize>> {
     let value = text.trim();
     let is_one = value.len() <= 256 && !value.contains(char::is_whitespace);
-    let holds = is_called && is_text && is_one && (is_secret(value) || is_password(value));
+    let holds = is_one && (is_secret(value) || is_password(value));
     holds.then(|| place_of(text, value))
 }
 

@@ -100,7 +100,11 @@ type Each = fn(&str, usize) -> Vec<Range<usize>>;
 pub fn find(text: &str) -> Vec<Secret> {
     let (mut found, starts) = found_with_starts(Search::of(text));
     let mut more = Vec::new();
-    of_changes(text, &starts, |side| more.extend(found_in(&side)));
+    of_changes(text, &starts, |side, path| {
+        more.extend(found_in(&side));
+        let named = found_by_name(path, &side.text).into_iter();
+        more.extend(named.map(|secret| side.in_whole(&secret)));
+    });
     add(&mut found, &mut more);
     behind_signs(text, &starts, |side| more.extend(found_in(&side)));
     add(&mut found, &mut more);
@@ -146,22 +150,26 @@ fn is_among(found: &[Secret], secret: &Secret) -> bool {
 /// Does the same in a file, whose name may say that its content is secret.
 pub fn find_in(path: &str, text: &str) -> Vec<Secret> {
     let mut found = find(text);
-    let mut lines = Search::of(text);
-    for place in files::told_by_name(path, text) {
-        let line = lines.line_at(place.start);
-        if found.iter().all(|known| known.line != line) {
-            let last = lines.line_at(place.end);
-            let kind = "assigned secret";
-            found.push(Secret {
-                line,
-                last,
-                kind,
-                place,
-            });
+    for secret in found_by_name(path, text) {
+        if found.iter().all(|known| known.line != secret.line) {
+            found.push(secret);
         }
     }
     found.sort_by_key(|secret| secret.line);
     found
+}
+
+/// Returns what the name of a file says is secret in it.
+fn found_by_name(path: &str, text: &str) -> Vec<Secret> {
+    let mut lines = Search::of(text);
+    let places = files::told_by_name(path, text).into_iter();
+    let secret = |place: Range<usize>| Secret {
+        line: lines.line_at(place.start),
+        last: lines.line_at(place.end),
+        kind: "assigned secret",
+        place,
+    };
+    places.map(secret).collect()
 }
 
 /// Whether decoded text or a value contains a secret. Nothing in it is decoded again, so that

@@ -8,6 +8,7 @@ use memchr::{memchr, memchr_iter, memmem, memrchr};
 
 use super::Secret;
 use super::around::BLANKS;
+use super::files::is_known;
 use super::letters::dotted;
 use crate::split::{beginning, place_in};
 
@@ -154,15 +155,25 @@ const MOST_LINES: usize = 4096;
 /// What begins a hunk of a diff.
 const HUNK: &str = "@@ ";
 
-/// Passes on what each hunk of a diff was before it, and what it is after it, as far as a secret may
-/// begin there. `starts` are the places in the text where one may, one for each line.
-pub(super) fn of_changes(text: &str, starts: &[usize], mut take: impl FnMut(Side)) {
+/// Passes on what each hunk of a diff was before it, and what it is after it, with the path of its
+/// file, as far as a secret may begin there or the file is known by its name. `starts` are the places
+/// in the text where a secret may begin, one for each line.
+pub(super) fn of_changes(text: &str, starts: &[usize], mut take: impl FnMut(Side, &str)) {
     let is_of_hunk = |line: &str| line.starts_with([' ', '+', '-', '\\', '\r', '\n']);
     let hunks = memmem::find_iter(text.as_bytes(), b"\n@@ ").map(|at| at + 1);
     let first = text.starts_with(HUNK).then_some(0);
     let mut counter = Counter::of(text);
+    let mut paths = ["", ""];
+    let (mut last, mut next) = (0, 0);
     for hunk in first.into_iter().chain(hunks) {
-        let mut next = line_at(text, hunk, hunk).end();
+        // Several hunks of one file follow each other.
+        if let Some(above) = paths_above(&text[last..hunk]) {
+            paths = above;
+        } else if hunk != next {
+            paths = ["", ""];
+        }
+        last = hunk;
+        next = line_at(text, hunk, hunk).end();
         loop {
             let line = line_at(text, next, next);
             if !is_of_hunk(line.text) {
@@ -170,13 +181,26 @@ pub(super) fn of_changes(text: &str, starts: &[usize], mut take: impl FnMut(Side
             }
             let lines = run_around(text, &line, next, is_of_hunk);
             next = lines.last().map_or(line.end(), Line::end);
-            if has_any(starts, line.from..next) {
+            if has_any(starts, line.from..next) || paths.into_iter().any(is_known) {
                 let first = counter.line_at(line.from);
-                take(side_of(&lines, first, b" -\r\n"));
-                take(side_of(&lines, first, b" +\r\n"));
+                take(side_of(&lines, first, b" -\r\n"), paths[0]);
+                take(side_of(&lines, first, b" +\r\n"), paths[1]);
             }
         }
     }
+}
+
+/// Returns the paths before and after a change if they stand at the end of a text, above its first
+/// hunk: `--- a/x` and `+++ b/x`.
+fn paths_above(head: &str) -> Option<[&str; 2]> {
+    let head = head.strip_suffix('\n')?;
+    let mut lines = head.rsplit('\n');
+    let mut path = |sign| {
+        let path = lines.next()?.strip_prefix(sign)?.split('\t').next()?;
+        Some(path.trim_matches(['"', '\r']))
+    };
+    let after = path("+++ ")?;
+    Some([path("--- ")?, after])
 }
 
 /// Returns those lines of a hunk that have one of these signs.
@@ -397,6 +421,30 @@ mod tests {
         ] {
             assert_eq!(lines(&text), [1], "{text}");
         }
+    }
+
+    #[test]
+    fn a_file_known_by_its_name_is_told_in_a_diff() {
+        let hunk = |path: &str, lines: &str| {
+            format!("diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n{lines}")
+        };
+        let key = hunk(
+            "config/master.key",
+            "@@ -1 +1 @@\n-0a1b2c3d4e5f60718293a4b5c6d7e8f9\n+\n",
+        );
+        let gone = format!(
+            "--- a/.vault_pass\n+++ /dev/null\n@@ -1 +0,0 @@\n-{P}\n\\ No newline at end of file\n"
+        );
+        let settings = hunk(
+            ".env",
+            &format!("@@ -1 +1 @@\n-A=1\n+A=2\n@@ -9 +9 @@\n A=1\n+MAILGUN={P}{P}\n"),
+        );
+        let other = hunk("a.txt", &format!("@@ -1 +1 @@\n-{P}{P}\n+{P}\n"));
+        assert_eq!(lines(&key), [5]);
+        assert_eq!(lines(&gone), [4]);
+        assert_eq!(lines(&settings), [9]);
+        assert_eq!(lines(&other), [0; 0]);
+        assert_eq!(lines(&[key, other, gone].concat()), [5, 16]);
     }
 
     #[test]
