@@ -106,7 +106,8 @@ pub(super) fn bare(
             || line.is_some()
             || name.is_password && is_joined(name, value.text) && is_made(shown) && is_given(shown)
     };
-    let is_value = (is_plain(shown) || is_setting()) && (name.is_password || !is_path(shown));
+    let is_name = is_path(shown) && !name.is_password || is_of_type(shown);
+    let is_value = !is_name && (is_plain(shown) || is_setting());
     let is_value = is_value && (!value.is_bare || is_made(shown));
     (is_value && holds(shown)).then_some(shown.len())
 }
@@ -221,6 +222,16 @@ pub(super) fn is_member(value: &str) -> bool {
     is_code && path.contains('.') && path.split('.').all(is_name)
 }
 
+/// `SecureRandom.base58`: a name in a type whose own name is of several words.
+fn is_of_type(value: &str) -> bool {
+    let value = value.trim_end_matches([',', ';']);
+    let kind = letters_of(value, 0, value.len(), |b| b.is_ascii_alphabetic());
+    let capitals = value[..kind].bytes().filter(u8::is_ascii_uppercase).count();
+    let is_type =
+        value.starts_with(|c: char| c.is_ascii_uppercase()) && (2..kind).contains(&capitals);
+    is_type && value[kind..].starts_with('.') && is_path(value)
+}
+
 /// `settings.Password2`: names joined by dots.
 fn is_path(value: &str) -> bool {
     let mut parts = value.split('.');
@@ -270,6 +281,8 @@ mod tests {
         }
         for text in [
             "MAIL_PASSWORD = 'some text that says'\n",
+            "pwd = SecureRandom.base58\n",
+            "    password = PasswordStrength.LEVEL_3,\n",
             "https://h/x?token=%2Fsome%2Fpath%2Fto%2FThing2&b=c\n",
             "https://h/x?password=%24%7BDB_Passw0rd%7D\n",
             "a=b&authenticity_token=kW82mQzp41%2FXa9Kq2mZ7vB4nT1%3D&c=d\n",

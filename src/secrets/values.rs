@@ -2,7 +2,7 @@
 
 use super::escapes::percent_decoded;
 use super::jumble::{is_jumbled, oddities};
-use super::letters::{alphanumeric, base64, dotted, is_random, upper};
+use super::letters::{alphanumeric, base64, dotted, is_random, upper, word};
 
 /// The fewest and the most characters of a secret. Most lie between, and most words that a program
 /// assigns are shorter.
@@ -17,7 +17,7 @@ const MIN_BITS: f64 = 3.1;
 
 /// Text in values that are filled in later, or in a piece of code.
 const IN_CODE: &[&str] = &[
-    "EXAMPLE", "${", "{{", "%(", "://", "::", "->", "=>", "arn:aws", ".env.",
+    "EXAMPLE", "${", "#{", "UUID=", "{{", "%(", "://", "::", "->", "=>", "arn:aws", ".env.",
 ];
 
 /// Text in patterns and formats that passwords hardly have.
@@ -109,7 +109,20 @@ fn is_code(value: &str) -> bool {
         .is_some_and(|(name, _)| name.ends_with(|c: char| c.is_ascii_alphanumeric()));
     // `[parameters('name')]`
     let evaluated = value.starts_with('[') && value.ends_with(")]");
-    called || evaluated || is_rules(value) || IN_CODE.iter().any(|sign| value.contains(sign))
+    called
+        || evaluated
+        || is_rules(value)
+        || is_long_path(value)
+        || IN_CODE.iter().any(|sign| value.contains(sign))
+}
+
+/// `com.acme.app2.ACTION_NAME`: more names joined by dots than a password has words.
+fn is_long_path(value: &str) -> bool {
+    let is_name = |part: &str| {
+        let is_first = part.starts_with(|c: char| c.is_ascii_alphabetic());
+        is_first && part.bytes().all(word) && !is_mixed(part)
+    };
+    value.split('.').count() >= 4 && value.split('.').all(is_name)
 }
 
 /// `required|string|max:255`: how a value is checked.
@@ -252,6 +265,7 @@ fn is_written(value: &str) -> bool {
     let is_web_token = value.starts_with("eyJ") || value.contains(".eyJ");
     is_placeholder(value)
         || is_web_token
+        || value.contains("\\u")
         || is_public_key(value)
         || IMAGES.iter().any(|image| value.starts_with(image))
         || ["urn:", "application/"]
@@ -330,7 +344,7 @@ fn is_escaped(value: &str) -> bool {
 
 /// `sha256_password`, `urn:token-type:x509`
 fn is_identifier(value: &str) -> bool {
-    const LINKS: [char; 5] = ['_', '-', '.', ':', '/'];
+    const LINKS: [char; 6] = ['_', '-', '.', ':', '/', ','];
     let mut parts = value.split(LINKS).filter(|part| !part.is_empty());
     // No name has a number of so many digits.
     let is_long = |part: &str| part.len() >= 16 && part.bytes().all(|b| b.is_ascii_digit());
@@ -376,13 +390,12 @@ fn is_no_word(value: &str) -> bool {
         .count();
     // In words letters of a kind stand together, in random texts they do not.
     let turns = changes(value) * 20;
-    let is_name = value.bytes().all(|b| b.is_ascii_alphabetic());
+    let is_name = value.bytes().all(|b| dotted(b) || b",:/".contains(&b));
     let is_turned = || {
         value.len() >= 24 && turns >= value.len() * 8 && !is_name
             || is_cased(value) && turns >= value.len() * 7 && is_jumbled(value)
     };
-    let has_digits = digits >= 2 || digits == 1 && turns >= value.len() * 9;
-    (has_digits || is_turned()) && letters >= 2 && parts * 6 <= value.len()
+    (digits >= 2 || is_turned()) && letters >= 2 && parts * 6 <= value.len()
 }
 
 /// Whether a value has letters of both cases. One in nine random texts of sixteen letters and
@@ -438,6 +451,35 @@ mod tests {
             "https%3A%2F%2Fx.org%2FA1b2C3d4",
         ] {
             assert!(!is_password(value) && !is_secret(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn names_of_things_are_no_value() {
+        for value in [
+            "#{user.id}-#{Time.now.to_i}",
+            "[\\u0300-\\u036f\\u1ab0-\\u1aff]",
+            "BW-GHAPP-ID,BW-GHAPP-KEY",
+            "UUID=50973b75-4a66-4bf0-9764-2b7614489e64",
+            "com.x8bit.bitwarden.fido2.ACTION_CREATE_PASSWORD",
+            "goToWebinarOAuth2Api",
+            "TheSecretKeyObtainedFromR2",
+        ] {
+            assert!(!is_secret(value), "{value}");
+        }
+        for value in [
+            "#{user.id}-#{Time.now.to_i}",
+            "UUID=50973b75-4a66-4bf0-9764-2b7614489e64",
+            "com.x8bit.bitwarden.fido2.ACTION_CREATE_PASSWORD",
+        ] {
+            assert!(!is_password(value), "{value}");
+        }
+        for value in [
+            "Correct.Horse7.battery",
+            "x9Kq.2mZ7.vB4n.T1wY",
+            "iWishIWereCoolEnoughForThis!",
+        ] {
+            assert!(is_password(value), "{value}");
         }
     }
 
