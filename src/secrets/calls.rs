@@ -299,6 +299,8 @@ mod tests {
             format!("curl_easy_setopt(c, CURLOPT_PROXYUSERPWD, \"me:{P}\");"),
             format!("twilio('AC0752e3c28ead086f6706856fb77e4f51', '{P}')"),
             format!("redis.auth('{P}')"),
+            "pyotp.TOTP(\"JBSWY3DPEHPK3PXPQK4RZ2M7VBN5TUWY\")".into(),
+            "#define STAPSK \"Dragon@1234\"".into(),
             "driver.findElement(By.id(\"password\")).sendKeys(\"Dragon@1234\");".into(),
             "driver.FindElement(By.Id(\"password\")).SendKeys(\"Dragon@1234\");".into(),
             "$(\"#password\").val(\"Dragon@1234\")".into(),

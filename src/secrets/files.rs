@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::phrases::is_seed;
 use super::values::{is_made, is_mixed, is_password, is_secret, is_uuid};
 use crate::split::{name, place_in};
 
@@ -60,13 +61,14 @@ fn place_of(text: &str, value: &str) -> Range<usize> {
 
 /// Whether a file's name calls its content a secret.
 fn is_of_one(name: &str) -> bool {
-    const WORDS: [&str; 8] = [
+    const WORDS: [&str; 9] = [
         "password",
         "passwd",
         "passphrase",
         "secret",
         "token",
         "vault_pass",
+        "mnemonic",
         "api_key",
         "apikey",
     ];
@@ -78,11 +80,11 @@ fn is_of_one(name: &str) -> bool {
     is_called && is_text
 }
 
-/// Returns the content of a one-line file, if it may be a secret.
+/// Returns the content of a one-line file, if it may be a secret or the seed of a wallet.
 fn whole(text: &str) -> Option<Range<usize>> {
     let value = text.trim();
     let is_one = value.len() <= 256 && !value.contains(char::is_whitespace);
-    let holds = is_one && (is_secret(value) || is_password(value));
+    let holds = is_one && (is_secret(value) || is_password(value)) || is_seed(value);
     holds.then(|| place_of(text, value))
 }
 
@@ -153,6 +155,8 @@ mod tests {
     use super::super::find_in;
 
     const T: &str = "x9Kq2mZ7vB4nT1wY8rL5pD3s";
+    const SEED: &str =
+        "legal winner thank year wave sausage worth useful actor doctor yellow zebra";
     const HEX: &str = "0a1b2c3d4e5f60718293a4b5c6d7e8f9";
 
     #[test]
@@ -162,6 +166,8 @@ mod tests {
             ("config/credentials/production.key", HEX.to_owned()),
             (".vault_pass", "Winter2025#nAr\n".to_owned()),
             ("secrets/db_password.txt", "Winter2025#nAr".to_owned()),
+            (".secret", format!("{SEED}\n")),
+            ("mnemonic.txt", SEED.to_owned()),
             (".env", format!("PORT=1\nMAILGUN={T}\n")),
             (".env.production", format!("MAILGUN='{T}'\n")),
             (".streamlit/secrets.toml", format!("OPENAI = \"{T}\"\n")),

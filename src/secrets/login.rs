@@ -127,7 +127,8 @@ pub(super) fn asked_key(text: &str, start: usize, end: usize) -> Option<Range<us
         .next();
     let length = letters_of(text, end, 128, dashed);
     let value = &text[end..end + length];
-    let is_address = address.is_some_and(|address| address.contains("://"));
+    let is_address = address.is_some_and(|address| address.contains("://"))
+        || text[start..end].contains("appid") && length == 32 && value.bytes().all(hex);
     let is_number = length >= 36 && is_uuid(&value[length - 36..]);
     let holds = length >= 28 && is_secret(value) && !is_number;
     (is_address && holds).then_some(start..end + length)
@@ -525,6 +526,7 @@ mod tests {
             format!("https://{T}abcd@github.com/a/b.git"),
             "postgres://app:LBTzft1S/2izLImA@db/x".to_owned(),
             format!("https://api.x.io/v1?key={T}&q=1"),
+            "get(\"forecast?q=x&appid=9d77d8004f4b2744c4a64434188b0402\")".to_owned(),
             format!("curl 'https://x.io' -H 'cookie: connect.sid=s%3A{T}.{T}' --compressed"),
             format!("curl https://x.io -b 'session={T}'"),
             format!("curl https://x.io -b PHPSESSID={T}"),

@@ -11,8 +11,8 @@ const COUNTS: [usize; 5] = [12, 15, 18, 21, 24];
 /// Finds a seed phrase assigned to a name, in quotes or up to the end of the line.
 pub(super) fn seed(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let rest = ahead(text, end);
-    let between = letters_of(rest, 0, 24, |b| b"\"']: \t=".contains(&b) || word(b));
-    let sign = rest[..between].rfind('=').or(rest[..between].find(':'))?;
+    let between = letters_of(rest, 0, 40, |b| b"\"']: \t\n=({".contains(&b) || word(b));
+    let sign = rest[..between].rfind(['=', ':', '('])?;
     let value = rest[sign + 1..].trim_start_matches([' ', '\t']);
     let value = &value[quote(value).unwrap_or(0)..];
     let length = letters_of(value, 0, 240, |b| b.is_ascii_lowercase() || b == b' ');
@@ -22,7 +22,7 @@ pub(super) fn seed(text: &str, start: usize, end: usize) -> Option<Range<usize>>
 
 /// Whether these are as many words as a seed phrase has, each as long as those of the list and
 /// hardly any twice: examples repeat one word.
-fn is_seed(phrase: &str) -> bool {
+pub(super) fn is_seed(phrase: &str) -> bool {
     let mut words: Vec<&str> = phrase.split(' ').collect();
     let count = words.len();
     let is_word = |word: &&str| (3..=8).contains(&word.len());
@@ -41,6 +41,9 @@ mod tests {
         let seed = "legal winner thank year wave sausage worth useful actor doctor yellow zebra";
         for text in [
             format!("MNEMONIC=\"{seed}\"\n"),
+            format!("new HDWalletProvider(\"{seed}\", url)"),
+            format!("ethers.Wallet.fromMnemonic('{seed}')"),
+            format!("mnemonic: {{\n  phrase: \"{seed}\"\n}}"),
             format!("  mnemonic: '{seed}',\n"),
             format!("seed_phrase = \"{seed} abandon ability able\"\n"),
             format!("const mnemonic: string = `{seed}`;\n"),

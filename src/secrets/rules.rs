@@ -130,7 +130,7 @@ static SHAPES: &[Rule] = rules! {
     "assigned secret", false: alone, "hmac256(" "hmac384(" "hmac512(" "signedstring(" "symmetricsecuritykey("
         "unsafeplaintext(" "secretvalue.plaintext(" "newcookiestore(" "passwordencoder.encode(" ".bearer_auth(" "cohere.client(" "cohere.clientv2(" "deepgramclient("
         "wandb.login(key=" "from_secret(" "hmacshakeyfor(" "csrf.protect(" "stripe\")(" "stripe')(" "key = encoding.ascii.getbytes(" "key = encoding.utf8.getbytes(" "speechconfig(subscription=" "fromsubscription("
-        "cookieparser(" "setapikey(" "aes.new(" "newcipher(" "new_from_slice(";
+        "cookieparser(" "setapikey(" "aes.new(" "newcipher(" "new_from_slice(" "totp(";
     "private key", false: wallet, "wallet(\"" "wallet('" "accounts: [\"" "accounts: ['" "accounts: [`";
     "assigned secret", false: hmac, "hmac.new(";
     "assigned secret", false: key_in_third, "hash_hmac(" "openssl_encrypt(" "openssl_decrypt(" "provider :" "omniauth :" "clientsecretcredential(";
@@ -259,7 +259,7 @@ const fn in_base64(beginning: &'static str) -> Rule {
 /// Names to which secrets are assigned, in any case.
 static NAMES: &[Rule] = rules! {
     "assigned secret", false: password, "password" "passwd" "pswd" "passwrd" "paswd" "pasword" "passord" "passphrase" "passcode" "pwd" "pass" "psk" "dbpass" "dnpass" "remotepass" "userpass" "rootpass" "adminpass" "ldappass" "smtppass" "mailpass" "ftppass"
-        "wifipass" "_authtok" "user_super" "pre-shared-key" "pre_shared_key"
+        "wifipass" "stapsk" "_authtok" "user_super" "pre-shared-key" "pre_shared_key"
         "storepass" "keypass" "requirepass" "controlpass" "sshpass" "pass_phrase" "pass-phrase" "_pw" "rootpw"
         "authident" "bindpw" "lösenord" "비밀번호" "şifre" "hasło" "sifre" "salasana" "adgangskode"
         "identified by" "-securestring" "passwort" "kennwort" "mot_de_passe"
@@ -280,7 +280,7 @@ static NAMES: &[Rule] = rules! {
         "pepper" "jwtkey" "bearer" "_auth" "_sk" "_pk";
     "assigned secret", false: personal_token, "_pat=" "_pat = " "_pat: " "_pat\": ";
     "assigned secret", false: plain_key, "key: \"" "key: '" "key\": \"" "key\":\"" "key': '" "key = \"" "key = '" "key := \"" "key=";
-    "assigned secret", false: seed, "mnemonic" "seed_phrase" "seed phrase" "seedphrase" "recovery_phrase";
+    "assigned secret", false: seed, "mnemonic" "seed_phrase" "seed phrase" "seedphrase" "recovery_phrase" "hdwalletprovider";
 };
 
 /// First the rules for known tokens, then the names.
