@@ -523,13 +523,8 @@ mod tests {
     }
 
     /// Returns what a part of each of these files is worth that is not a target, the best first.
-    /// All have the same names in them, and as many lines follow in each file as `rest` says.
-    fn worths_of_three(
-        paths: [&str; 3],
-        targets: &[usize],
-        names: [&str; 3],
-        rest: usize,
-    ) -> Vec<f64> {
+    /// All have the same names in them.
+    fn worths_of_three(paths: [&str; 3], targets: &[usize], names: [&str; 3]) -> Vec<f64> {
         let corpus = of_texts(&paths.map(|path| (path, "fn recv() {}\n")));
         let question = Question::new(&corpus, "Mend recv", targets, None);
         let links = vec![Vec::new(); 3];
@@ -539,8 +534,7 @@ mod tests {
             read.part.role = crate::syntax::parts::Role::Function;
             read.part.names = vec![name.to_owned()];
             read.uses = vec![(0, 3)];
-            let rest = Some(ReadPart::of_lines(9..9 + rest)).filter(|_| rest > 0);
-            [read].into_iter().chain(rest).collect()
+            vec![read]
         };
         let parts = (0..3).map(|at| (at, part(names[at]))).collect();
         let ranking = likely.with_parts(&corpus, &question, parts);
@@ -555,8 +549,8 @@ mod tests {
     #[test]
     fn what_says_the_same_as_a_better_part_is_worth_a_tenth_unless_that_is_a_target() {
         for targets in [&[][..], &[0]] {
-            let apart = worths_of_three(APART, targets, ["one", "two", "three"], 0);
-            let same = worths_of_three(APART, targets, ["recv"; 3], 0);
+            let apart = worths_of_three(APART, targets, ["one", "two", "three"]);
+            let same = worths_of_three(APART, targets, ["recv"; 3]);
             for (at, (apart, same)) in apart.iter().zip(same).enumerate() {
                 // What says the same as a target is worth no less for it.
                 let counts = if at == 0 { 1.0 } else { OF_COPY };
@@ -568,16 +562,10 @@ mod tests {
     #[test]
     fn what_is_made_as_a_better_part_beside_it_is_worth_less_where_there_is_no_target() {
         let beside = ["a/p.rs", "a/r.rs", "a/s.rs"];
-        // In a file that is shown anyway, a gap would hide the place of the change.
-        for (targets, rest, less) in [
-            (&[][..], 0, OF_SIBLING),
-            (&[], 9, OF_SIBLING),
-            (&[], 10, 1.0),
-            (&[0], 0, 1.0),
-        ] {
+        for (targets, less) in [(&[][..], OF_SIBLING), (&[0], 1.0)] {
             let names = ["one", "two", "three"];
-            let apart = worths_of_three(["a/p.rs", "b/r.rs", "c/s.rs"], targets, names, rest);
-            let beside = worths_of_three(beside, targets, names, rest);
+            let apart = worths_of_three(["a/p.rs", "b/r.rs", "c/s.rs"], targets, names);
+            let beside = worths_of_three(beside, targets, names);
             // Where a file lies counts as well, for all of it.
             let share = |worths: &[f64]| worths[1] / worths[0];
             let counts = share(&beside) / share(&apart);

@@ -203,7 +203,7 @@ impl Ranking {
         // What changes one of several targets that are made alike may change all.
         let places = self.targets.is_empty().then(|| self.places(&worths));
         let mut siblings = siblings(places.into_iter().flatten());
-        siblings.retain(|place| !copies.contains(place) && self.is_most_of_its_file(*place));
+        siblings.retain(|place| !copies.contains(place));
         for (lesser, counts) in [(copies, OF_COPY), (siblings, OF_SIBLING)] {
             for (file, part) in lesser {
                 if let Some(worths) = worths.get_mut(&file) {
@@ -212,14 +212,6 @@ impl Ranking {
             }
         }
         worths
-    }
-
-    /// Whether a part is at least half of its file. Another gap in a file that is shown saves little,
-    /// and may hide the place of the change.
-    fn is_most_of_its_file(&self, (file, part): (usize, usize)) -> bool {
-        let parts = &self.parts[&file];
-        let end = parts.last().map_or(0, |(read, _)| read.part.lines.end);
-        parts[part].0.part.lines.len() * 2 >= end
     }
 
     /// Returns the parts of these files, with what they are worth.

@@ -126,7 +126,7 @@ fn conventions_keep_the_section_about_what_is_asked() {
         section("Benchmarking", "Measure."),
         section("Editors", "Use any."),
         "### Adding a rule\n\nEach rule has a test.\n\n".to_owned(),
-        section("Releases", "Tag."),
+        section("Profiling", "Sample."),
     ];
     let project = Project::new()
         .role("r", "context: {conventions: true}")
