@@ -202,7 +202,8 @@ impl Prompt {
             .filter(|piece| !piece.parts.is_empty())
             .peekable();
         valued.peek()?;
-        let shown: f64 = valued.map(Piece::worth_shown).sum();
+        // The sum of nothing is -0.
+        let shown = valued.map(Piece::worth_shown).sum::<f64>() + 0.0;
         Some((shown.min(1.0) * 100.0).round() / 100.0)
     }
 

@@ -388,7 +388,7 @@ fn is_run(text: &str, place: Place) -> bool {
     let is_known = PROGRAMS.contains(&name) || NAMES.contains(&name);
     is_variable(text.trim_start_matches(BEFORE_COMMAND))
         || is_program && !is_called && (is_known || is_script_of_checks(path))
-        || place != Place::Line && only_asks_for_check(text)
+        || place != Place::Line && only_asks_for_check(text, place)
 }
 
 /// Returns the program that a text runs, if it begins like a command: `a/b` of `CI=1 sh a/b c`.
@@ -416,8 +416,9 @@ fn is_script_of_checks(path: &str) -> bool {
 }
 
 /// Whether a text has a program and what it is asked for, and this is a check: `melos run test`,
-/// `bin/rails test` and `./build.sh test -v`, but not `cd test` and `unit tests with care`.
-fn only_asks_for_check(text: &str) -> bool {
+/// `bin/rails test` and `./build.sh test -v`, but not `cd test` and `unit tests with care`. Between
+/// ticks, two words are as often the name of something.
+fn only_asks_for_check(text: &str, place: Place) -> bool {
     let text = text.trim_start_matches(BEFORE_COMMAND);
     let words = text.split(|c: char| c.is_whitespace() || "\"'".contains(c));
     let mut words = words.filter(|word| !word.is_empty() && *word != "$" && !word.contains('='));
@@ -427,16 +428,16 @@ fn only_asks_for_check(text: &str) -> bool {
         && program.chars().all(is_path)
         && !TAKERS.contains(&program)
         && !GENERAL.contains(&program);
-    let asked = words.next();
-    let asked = if asked == Some("run") {
-        words.next()
-    } else {
-        asked
-    };
+    let mut asked = words.next();
+    let is_run = asked == Some("run");
+    if is_run {
+        asked = words.next();
+    }
+    let is_sure = place != Place::Ticks || is_run || program.contains('/');
     let goes_on = words
         .next()
         .is_some_and(|word| word.starts_with(char::is_alphabetic));
-    is_program && asked.is_some_and(|asked| NAMES.contains(&asked)) && !goes_on
+    is_program && is_sure && asked.is_some_and(|asked| NAMES.contains(&asked)) && !goes_on
 }
 
 /// Whether a text begins with a variable in brackets and continues, if the variable is called like

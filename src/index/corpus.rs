@@ -14,7 +14,7 @@ use super::paths::PathFacts;
 use super::reading::{Counts, Reading};
 use super::renewed::Renewed;
 use super::vocabulary::Vocabulary;
-use super::words::{each_word, names, versions};
+use super::words::{each_word, names, versioned};
 use crate::repo::{Readable, RepoPath, Slot, Stamp};
 use crate::syntax::language;
 
@@ -225,15 +225,16 @@ impl Corpus {
         (self.files, self.vocabulary, kept)
     }
 
-    /// Returns the names and versions in these lines that any file has, with how often each is
-    /// there.
-    pub fn counts(&self, lines: &[&str]) -> Counts {
-        let names = lines
-            .iter()
-            .flat_map(|line| names(line).chain(versions(line)));
-        let mut found: Vec<u32> = names
-            .filter_map(|(_, name)| self.vocabulary.names.get(name))
-            .collect();
+    /// Returns the names in these lines that any file has, with how often each is there; in settings
+    /// also [what has which version](versioned).
+    pub fn counts(&self, lines: &[&str], is_source: bool) -> Counts {
+        let number = |name: &str| self.vocabulary.names.get(name);
+        let names = lines.iter().flat_map(|line| names(line));
+        let mut found: Vec<u32> = names.filter_map(|(_, name)| number(name)).collect();
+        if !is_source {
+            let versions = versioned(lines.iter().copied());
+            found.extend(versions.filter_map(|version| number(&version)));
+        }
         found.sort_unstable();
         let same = found.chunk_by(|a, b| a == b);
         same.map(|same| (same[0], u16::try_from(same.len()).unwrap_or(u16::MAX)))

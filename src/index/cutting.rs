@@ -187,13 +187,14 @@ impl Cutting {
     ) -> Vec<ReadPart> {
         let lines = split::lines(text);
         let file = &corpus.files[at];
-        let counted = counted(file.facts.kind);
-        let is_build = file.facts.kind == Kind::Build;
+        let kind = file.facts.kind;
+        let counted = counted(kind);
+        let is_build = kind == Kind::Build;
         let parts = parts.into_iter().map(|part| {
             let lines = &lines[part.lines.clone()];
             let counts = part.role != Role::Licence && part.lines.start < counted;
             let uses = if counts {
-                corpus.counts(lines)
+                corpus.counts(lines, !kind.is_beside())
             } else {
                 Vec::new()
             };

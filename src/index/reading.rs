@@ -8,11 +8,14 @@ use serde::{Deserialize, Serialize};
 
 use super::packed::{Packed, counts};
 use super::vocabulary::Vocabulary;
-use super::words::{names, versions};
+use super::words::{names, versioned};
 use crate::syntax::imports::{Import, Offer, imports, named, offers, package};
 
 /// The most names that a file counts as using.
 const MAX_USES: usize = 4000;
+
+/// The most versions of a file that count. One with more is data.
+const MAX_VERSIONS: usize = 200;
 
 /// Names of a text with how often each is there.
 pub type Counts = Vec<(u32, u16)>;
@@ -112,7 +115,8 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Reads a text that has `bytes` bytes on disk. What is not source has versions as well.
+    /// Reads a text that has `bytes` bytes on disk. Of what is not source,
+    /// [what has which version](versioned) is a name as well.
     pub fn read(
         &mut self,
         vocabulary: &mut Vocabulary,
@@ -121,11 +125,10 @@ impl Reader {
         text: &str,
         bytes: u64,
     ) -> Reading {
-        let (mut uses, mut declares, mut length) = self.names(vocabulary, text);
-        // In a program such a number may be anything.
+        let (mut uses, mut declares, length) = self.names(vocabulary, text);
         if !is_source {
-            for (_, version) in versions(text) {
-                length += usize::from(self.count(vocabulary, version, &mut uses).is_some());
+            for version in versioned(text.lines()).take(MAX_VERSIONS) {
+                self.count(vocabulary, &version, &mut uses);
             }
         }
         uses.sort_unstable();

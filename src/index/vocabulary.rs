@@ -198,7 +198,10 @@ impl Vocabulary {
         let known = self.names.len();
         let number = self.names.number(name)?;
         if self.names.len() > known {
-            each_word(name, |word| self.words_of.extend(self.words.number(word)));
+            // What has a version is searched for as a whole.
+            if !name.contains(' ') {
+                each_word(name, |word| self.words_of.extend(self.words.number(word)));
+            }
             self.ends.push(u32::try_from(self.words_of.len()).ok()?);
         }
         Some(number)

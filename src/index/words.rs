@@ -26,7 +26,46 @@ pub fn names(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Returns the versions in a text, each with where it begins: of `3.14.0rc1`, `>=3.14` and
+/// Returns what has a version in these lines, with the version: `python 3.14` of
+/// `requires-python = ">=3.14"` and of `- "3.14"` below `python-version:`.
+pub fn versioned<'a>(lines: impl Iterator<Item = &'a str>) -> impl Iterator<Item = String> {
+    let mut last = None;
+    lines.flat_map(move |line| {
+        let mut found = Vec::new();
+        let mut names = names(line).peekable();
+        for (at, version) in versions(line) {
+            while let Some((_, name)) = names.next_if(|(start, _)| *start < at) {
+                last = thing(name).or(last);
+            }
+            found.extend(last.map(|thing| format!("{} {version}", thing.to_lowercase())));
+        }
+        last = names.filter_map(|(_, name)| thing(name)).last().or(last);
+        found
+    })
+}
+
+/// Returns what a name in settings is about: `python` of `python_version`. Some say only that a
+/// version follows.
+pub fn thing(name: &str) -> Option<&str> {
+    const SAYING: [&str; 9] = [
+        "default", "min", "minimum", "ref", "required", "requires", "rev", "tag", "version",
+    ];
+    // `checkout@9c091bb… # v7.0`
+    if name.len() >= 16 && name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    let is_number =
+        |word: &str| word.starts_with('v') && word[1..].bytes().all(|b| b.is_ascii_digit());
+    let mut words = name.split('_').rev();
+    words.find(|word| {
+        let is_saying = SAYING
+            .iter()
+            .any(|it| it.eq_ignore_ascii_case(word.trim_end_matches('s')));
+        word.len() > 1 && !is_saying && !is_number(word)
+    })
+}
+
+/// Returns the versions in a line, each with where it begins: of `3.14.0rc1`, `>=3.14` and
 /// `python3.14` the first two numbers.
 pub fn versions(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let bytes = text.as_bytes();
@@ -431,6 +470,40 @@ mod tests {
             assert!(found(none).is_empty(), "{none}");
         }
         assert_eq!(found(&"1.1.".repeat(100_000)).len(), 1);
+    }
+
+    #[test]
+    fn a_version_belongs_to_what_is_named_before_it() {
+        let found = |text: &str| versioned(text.lines()).collect::<Vec<String>>();
+        for (text, expected) in [
+            (
+                "requires-python = '>=3.9,<3.14'",
+                &["python 3.9", "python 3.14"][..],
+            ),
+            ("python_version: 3.9", &["python 3.9"]),
+            (
+                "  python-version:\n    - '3.12'\n    - '3.13'",
+                &["python 3.12", "python 3.13"],
+            ),
+            ("- uses: actions/checkout@v5.0.1", &["checkout 5.0"]),
+            (
+                "uses: host/cache@d3adb33fd3adb33fd3adb33f # v5.0",
+                &["cache 5.0"],
+            ),
+            (
+                "- repo: https://host/crate-ci/typos\n  rev: v1.44.0",
+                &["typos 1.44"],
+            ),
+            ("\tgithub.com/quic-go/quic-go v0.48.2", &["go 0.48"]),
+            (
+                "<PackageReference Include=\"Polly\" Version=\"8.0\" />",
+                &["polly 8.0"],
+            ),
+            ("tokio = { version = \"1.40\" }", &["tokio 1.40"]),
+            ("1.2\n3.4", &[]),
+        ] {
+            assert_eq!(found(text), expected, "{text}");
+        }
     }
 
     #[test]

@@ -159,7 +159,8 @@ fn placeholder(context: &Context) -> Packed {
 }
 
 /// Returns the sections with a mark of its own in place of each, after one that only the whole
-/// context has.
+/// context has. A mark stands on several lines of several words, so that a template that writes
+/// only some of them is seen, too.
 fn marks(context: &Context) -> Packed {
     let mut packed = Packed::default();
     if !context.sections.is_empty() {
@@ -167,14 +168,16 @@ fn marks(context: &Context) -> Packed {
     }
     for (at, section) in context.sections.iter().enumerate() {
         let start = packed.text.len();
-        packed.text.push(mark(at + 1));
+        let line = [mark(at + 1), ' ', mark(at + 1), '\n'];
+        packed.text.extend([line; 3].iter().flatten());
         let key = section.key.name().to_owned();
         packed.sections.push((key, start..packed.text.len()));
     }
     packed
 }
 
-/// Returns a character that no text has.
+/// Returns a character that hardly any text has. If the task has the first, every section counts as
+/// written.
 fn mark(number: usize) -> char {
     const PRIVATE: u32 = 0x10_0000;
     let code = u32::try_from(number).map_or(PRIVATE, |number| PRIVATE.saturating_add(number));

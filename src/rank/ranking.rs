@@ -361,11 +361,7 @@ impl Ranking {
             ),
             says(
                 self.is_singled(at, Why::Used),
-                if self.has_targets() {
-                    "declares what a target uses"
-                } else {
-                    "declares what likely parts use"
-                },
+                "declares what a target uses",
             ),
             says(checks, "says how the project is checked"),
             says(builds, "builds or checks the project"),

@@ -13,8 +13,8 @@ const WORTH: f64 = 0.5;
 /// The share of its worth that source keeps.
 const OF_SOURCE: f64 = 0.1;
 
-/// The most bytes of such a task. A longer one says what else there is to do.
-const MOST_BYTES: usize = 300;
+/// The most bytes of such a task.
+const MOST_BYTES: usize = 200;
 
 /// The most words of a title that say neither what is done nor with what.
 const MOST_OTHERS: usize = 1;
@@ -61,35 +61,28 @@ const BESIDE: [&str; 24] = [
 pub struct Upkeep {
     /// The names of each thing that has a version: `actions` and `checkout`.
     things: Vec<Vec<String>>,
-    /// The versions of the task, and for each the one before: where a project says that it works
-    /// with 3.13 is where it will say 3.14.
-    versions: Vec<u32>,
-    /// The files that have any of this, by their indices in the corpus.
+    /// The files with a version of one of them, by their indices in the corpus.
     pub files: Vec<usize>,
 }
 
 impl Upkeep {
-    /// Returns what a task is about, if it is such a one and any settings have it. Otherwise the
-    /// title may mean a format or a protocol, which is a matter of source, as it is with a target in
-    /// the source.
+    /// Returns what a task is about; nothing for any other task, if no settings have a version of
+    /// it, which may be that of a format or a protocol, or if a target is source.
     pub fn of(corpus: &Corpus, task: &str, targets: &[usize]) -> Upkeep {
-        let task = task.trim();
-        let title = task.lines().next().unwrap_or_default();
         let is_source = |at: &usize| !corpus.files[*at].facts.kind.is_beside();
-        if task.len() > MOST_BYTES || targets.iter().any(is_source) {
+        let mut lines = task.lines().filter(|line| !line.trim().is_empty());
+        let title = lines.next().unwrap_or_default();
+        // What is said below says what else there is to do.
+        if lines.next().is_some() || title.len() > MOST_BYTES || targets.iter().any(is_source) {
             return Upkeep::default();
         }
-        let things = things(title);
-        if things.is_empty() {
-            return Upkeep::default();
-        }
-        let both = versions(title).flat_map(|(_, it)| [Some(it.to_owned()), before(it)]);
-        let versions = both.flatten().filter_map(|version| corpus.name(&version));
         let mut upkeep = Upkeep {
-            things,
-            versions: versions.collect(),
+            things: things(title),
             files: Vec::new(),
         };
+        if upkeep.things.is_empty() {
+            return upkeep;
+        }
         let is_settings =
             |at: &usize| matches!(corpus.files[*at].facts.kind, Kind::Build | Kind::Other);
         let has = |at: &usize| upkeep.is_in(corpus, &corpus.files[*at].read.uses);
@@ -101,25 +94,17 @@ impl Upkeep {
         upkeep
     }
 
-    /// Whether something that uses these names has one of the versions, or any version beside the
-    /// name of what the task is about.
+    /// Whether something that uses these names has a version of one of the things.
     fn is_in(&self, corpus: &Corpus, uses: &[(u32, u16)]) -> bool {
-        let name = |number: u32| corpus.vocabulary.names.name(number);
-        let mut versions = uses
-            .iter()
-            .map(|(number, _)| *number)
-            .filter(|number| name(*number).starts_with(|first: char| first.is_ascii_digit()));
-        let Some(first) = versions.next() else {
-            return false;
+        let names = || uses.iter().map(|(it, _)| corpus.vocabulary.names.name(*it));
+        let has_name = |wanted: &String| names().any(|name| name.eq_ignore_ascii_case(wanted));
+        let has_version = |thing: &Vec<String>| {
+            let last = thing.last().map_or("", String::as_str).to_lowercase();
+            let mut versions = names().filter_map(|name| name.split_once(' '));
+            versions.any(|(name, _)| name == last)
         };
-        let is_known = |number: u32| self.versions.contains(&number);
-        let has = |wanted: &String| {
-            uses.iter()
-                .any(|(it, _)| name(*it).eq_ignore_ascii_case(wanted))
-        };
-        is_known(first)
-            || versions.any(is_known)
-            || self.things.iter().any(|thing| thing.iter().all(has))
+        let mut things = self.things.iter();
+        things.any(|thing| has_version(thing) && thing.iter().all(has_name))
     }
 }
 
@@ -171,15 +156,17 @@ fn things(title: &str) -> Vec<Vec<String>> {
     for word in title.split_whitespace() {
         let word = word.trim_matches(|c: char| ",.;:`'\"()".contains(c));
         let small = word.to_lowercase();
-        if is_version(word) {
+        if word.bytes().all(|byte| byte.is_ascii_digit()) {
+            // A number says nothing by itself.
+        } else if is_version(word) {
             things.extend(last.take().map(|thing| names_of(thing)));
         } else if DONE.iter().any(|done| is_form_of(&small, done)) {
             is_done = true;
         } else if !word.starts_with('#') && !BESIDE.contains(&small.as_str()) {
-            others += usize::from(last.replace(word).is_some());
+            others += last.replace(word).map_or(0, says);
         }
     }
-    others += usize::from(last.is_some());
+    others += last.map_or(0, says);
     things.retain(|thing| !thing.is_empty());
     if !is_done || others > MOST_OTHERS {
         things.clear();
@@ -202,17 +189,17 @@ fn is_form_of(word: &str, done: &str) -> bool {
     })
 }
 
-/// Whether a word is a version: `3.14`, `v2.0.1`, `>=3.14`, `19`.
-fn is_version(word: &str) -> bool {
-    let number = word.trim_start_matches(['v', '^', '~', '=', '>', '<']);
-    number.starts_with(|first: char| first.is_ascii_digit()) && number.len() <= 20
+/// Returns how much a word says that is neither: the name of a file or a function says more than
+/// [`MOST_OTHERS`].
+fn says(word: &str) -> usize {
+    let is_plain = word.chars().all(|c| c.is_alphabetic() || c == '-');
+    if is_plain { 1 } else { MOST_OTHERS + 1 }
 }
 
-/// Returns the minor version before one.
-fn before(version: &str) -> Option<String> {
-    let (major, minor) = version.split_once('.')?;
-    let minor = minor.parse::<u32>().ok()?.checked_sub(1)?;
-    Some(format!("{major}.{minor}"))
+/// Whether a word is a version: `3.14`, `v2.0.1`, `>=3.14`.
+fn is_version(word: &str) -> bool {
+    let number = word.trim_start_matches(['v', '^', '~', '=', '>', '<']);
+    versions(number).next().is_some_and(|(at, _)| at == 0)
 }
 
 #[cfg(test)]
@@ -232,7 +219,7 @@ mod tests {
             ("Drop support for Ruby 1.9.3.", &["Ruby"]),
             ("Bump tox from 3.17.1 to 3.18.0", &["tox"]),
             (
-                "build(deps): bump actions/checkout from 5 to 6 (#12)",
+                "build(deps): bump actions/checkout from 5.0.1 to 6.0.0 (#12)",
                 &["actions checkout"],
             ),
             ("go.mod: Upgrade CertMagic to v0.24.0", &["CertMagic"]),
@@ -240,7 +227,9 @@ mod tests {
                 "Update quic-go to v0.41.0, bump Go minimum to 1.21",
                 &["quic go", "Go"],
             ),
-            ("Require Node 20", &["Node"]),
+            ("Require Node 20", &[]),
+            ("Support TLS 1.3 in tls/values.go", &[]),
+            ("Add retry_limit 1.5", &["retry_limit"]),
             ("Update the pre-commit hook crate-ci/typos to v1.44", &[]),
             ("Fix PHP 5.3 support for the console", &[]),
             ("Python 3.14: annotations are evaluated twice", &[]),
@@ -269,11 +258,7 @@ mod tests {
         assert_eq!(files("Drop Python 3.12"), [0, 1]);
         assert_eq!(files("Support TLS 1.3"), [2]);
         assert!(files("Support HTTP 1.1").is_empty());
-        let long = format!(
-            "Support Python 3.14\n\n{}",
-            "It has new annotations. ".repeat(20)
-        );
-        assert!(files(&long).is_empty());
+        assert!(files("Support Python 3.14\n\nIt has new annotations.").is_empty());
         assert!(
             Upkeep::of(&corpus, "Support Python 3.14", &[1, 3])
                 .files

@@ -1,6 +1,5 @@
-//! What the targets use from other files, or the likeliest parts where there is no target. None of it
-//! has to be changed, but a change has to call it correctly: its signature is worth something in
-//! itself.
+//! What the targets use from other files. None of it has to be changed, but a change of the targets
+//! has to call it correctly: its signature is worth something in itself.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +9,7 @@ use crate::index::Links;
 use crate::index::corpus::Corpus;
 use crate::index::parts::ReadPart;
 
-/// What one signature is worth if the part that uses it is certain to be changed, and
+/// What one signature is worth if the part of a target that uses it is certain to be changed, and
 /// what all of them are worth together, as shares of everything that is needed.
 const SIGNATURE_WORTH: f64 = 0.006;
 const ALL_SIGNATURES_WORTH: f64 = 0.08;
@@ -57,7 +56,8 @@ struct UsedName {
 }
 
 impl Used {
-    /// Returns the names in these parts. Each comes with how likely it is to be changed.
+    /// Returns the names in these parts of the targets. Each part comes with how likely it is to be
+    /// changed.
     pub fn of(
         corpus: &Corpus,
         parts: &[(&ReadPart, f64)],

@@ -98,7 +98,7 @@ pub fn rank(
     focused.extend(focus(index.corpus(), &question, &of_others));
     question.focus(index.corpus(), &focused);
     // What a change calls is looked for by its lines, and shown in whole.
-    let mut used = match change {
+    let used = match change {
         None => Used::of(index.corpus(), &focused, &targets, &links),
         Some(_) => Used::default(),
     };
@@ -131,9 +131,6 @@ pub fn rank(
     if targets.is_empty() {
         let focused = likely.focus(index.corpus(), &question, &files);
         question.focus(index.corpus(), &focused);
-        if change.is_none() {
-            used = Used::of(index.corpus(), &focused, &targets, &links);
-        }
     }
     let ranking = likely.with_parts(index.corpus(), &question, files);
     let ranking = ranking.with_called(index.corpus(), &called);

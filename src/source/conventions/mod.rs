@@ -112,8 +112,8 @@ impl Found {
         skills::that_fit(self, all);
     }
 
-    /// Packs the commands of the contributor guide if one of the pieces from `first` on names it, and none of them
-    /// says how the tests are run.
+    /// Packs the commands of the contributor guide if one of the pieces from `first` on names it, and
+    /// none of them says how the tests are run.
     fn people_of(&mut self, all: &mut Gathering<'_>, first: usize) {
         let pieces = &self.section.pieces[first..];
         let says = |what: fn(&str) -> bool| pieces.iter().any(|piece| what(piece.body.text()));
