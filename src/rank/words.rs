@@ -71,6 +71,9 @@ impl Words {
     /// Returns how often each of these words is in a text.
     fn count(&self, text: &str) -> HashMap<&str, f64> {
         let mut counts = HashMap::new();
+        if self.weights.is_empty() {
+            return counts;
+        }
         each_word(text, |word| {
             if let Some((word, _)) = self.weights.get_key_value(word) {
                 *counts.entry(word.as_str()).or_default() += 1.0;
