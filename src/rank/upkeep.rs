@@ -159,7 +159,7 @@ fn things(title: &str) -> Vec<Vec<String>> {
         if word.bytes().all(|byte| byte.is_ascii_digit()) {
             // A number says nothing by itself.
         } else if is_version(word) {
-            things.extend(last.take().map(|thing| names_of(thing)));
+            things.extend(last.take().map(names_of));
         } else if DONE.iter().any(|done| is_form_of(&small, done)) {
             is_done = true;
         } else if !word.starts_with('#') && !BESIDE.contains(&small.as_str()) {

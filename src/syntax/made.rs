@@ -81,7 +81,7 @@ fn says_first(line: &str) -> bool {
         })
     };
     SAID_FIRST.iter().any(|said| small.contains(said))
-        || FORBIDDEN.iter().any(|said| is_forbidden(&said))
+        || FORBIDDEN.iter().any(is_forbidden)
         || small.split_once("generated").is_some_and(|(it, maker)| {
             let is_sentence = said.starts_with(|c: char| c.is_ascii_uppercase());
             is_generated(it.trim_end(), maker, is_sentence)

@@ -407,7 +407,7 @@ fn the_tree_is_drawn_to_its_depth() {
 fn a_task_about_versions_is_shown_the_settings_that_have_them() {
     let project = Project::new()
         .role("r", "context: {include: [$RELATED]}")
-        .file("src/python.py", &"def python():\n    support()\n\n".repeat(300))
+        .file("src/python.py", "def python():\n    support()\n\n".repeat(300))
         .file(
             ".github/workflows/test.yml",
             "on: push\njobs:\n  test:\n    strategy:\n      matrix:\n        python: ['3.12', '3.13']\n",
