@@ -66,8 +66,9 @@ pub struct Upkeep {
 }
 
 impl Upkeep {
-    /// Returns what a task is about; nothing for any other task, if no settings have a version of
-    /// it, which may be that of a format or a protocol, or if a target is source.
+    /// Returns what a task is about. That is nothing if it is any other task, if a target is source,
+    /// or if no settings have a version of the thing: then it may be a format or a protocol, which
+    /// is a matter of source.
     pub fn of(corpus: &Corpus, task: &str, targets: &[usize]) -> Upkeep {
         let is_source = |at: &usize| !corpus.files[*at].facts.kind.is_beside();
         let mut lines = task.lines().filter(|line| !line.trim().is_empty());
@@ -127,11 +128,9 @@ impl Ranking {
             return self;
         }
         for (file, likely) in corpus.files.iter().zip(&mut self.likely) {
-            *likely *= if file.facts.kind.is_beside() {
-                1.0
-            } else {
-                OF_SOURCE
-            };
+            if !file.facts.kind.is_beside() {
+                *likely *= OF_SOURCE;
+            }
         }
         let worth = WORTH / places.len() as f64;
         for place in places {
