@@ -35,18 +35,18 @@ pub fn versioned<'a>(lines: impl Iterator<Item = &'a str>) -> impl Iterator<Item
         let mut names = names(line).peekable();
         for (at, version) in versions(line) {
             while let Some((_, name)) = names.next_if(|(start, _)| *start < at) {
-                last = thing(name).or(last);
+                last = thing_of(name).or(last);
             }
             found.extend(last.map(|thing| format!("{} {version}", thing.to_lowercase())));
         }
-        last = names.filter_map(|(_, name)| thing(name)).last().or(last);
+        last = names.filter_map(|(_, name)| thing_of(name)).last().or(last);
         found
     })
 }
 
 /// Returns what a name in settings is about: `python` of `python_version`. Some say only that a
 /// version follows.
-pub fn thing(name: &str) -> Option<&str> {
+pub fn thing_of(name: &str) -> Option<&str> {
     const SAYING: [&str; 9] = [
         "default", "min", "minimum", "ref", "required", "requires", "rev", "tag", "version",
     ];

@@ -5,7 +5,7 @@
 use super::ranking::{Ranking, Why};
 use crate::index::corpus::Corpus;
 use crate::index::kind::Kind;
-use crate::index::words::{names, versions};
+use crate::index::words::{names, thing_of, versions};
 
 /// What the parts are worth together that have such a version.
 const WORTH: f64 = 0.5;
@@ -100,7 +100,8 @@ impl Upkeep {
         let names = || uses.iter().map(|(it, _)| corpus.vocabulary.names.name(*it));
         let has_name = |wanted: &String| names().any(|name| name.eq_ignore_ascii_case(wanted));
         let has_version = |thing: &Vec<String>| {
-            let last = thing.last().map_or("", String::as_str).to_lowercase();
+            let last = thing.iter().rev().find_map(|name| thing_of(name));
+            let last = last.unwrap_or_default().to_lowercase();
             let mut versions = names().filter_map(|name| name.split_once(' '));
             versions.any(|(name, _)| name == last)
         };
@@ -245,7 +246,7 @@ mod tests {
     const FILES: [(&str, &str); 4] = [
         (".github/workflows/test.yml", "python: ['3.12', '3.13']\n"),
         ("pyproject.toml", "[project]\nrequires-python = '>=3.9'\n"),
-        ("settings.toml", "tls = '1.2'\n"),
+        ("settings.toml", "tls = '1.2'\nretry_limit = 1.5\n"),
         ("src/python.py", "def python():\n    return '3.13'\n"),
     ];
 
@@ -256,6 +257,7 @@ mod tests {
         assert_eq!(files("Support Python 3.14"), [0, 1]);
         assert_eq!(files("Drop Python 3.12"), [0, 1]);
         assert_eq!(files("Support TLS 1.3"), [2]);
+        assert_eq!(files("Raise retry_limit to 2.5"), [2]);
         assert!(files("Support HTTP 1.1").is_empty());
         assert!(files("Support Python 3.14\n\nIt has new annotations.").is_empty());
         assert!(
