@@ -501,6 +501,16 @@ mod tests {
     }
 
     #[test]
+    fn more_room_never_shows_less_of_a_part_whose_last_lines_cost_less_than_a_remark() {
+        for last in 8..30 {
+            let parts = [(13, 0.0), (8, 0.9), (20, 0.0), (5, 0.3), (last, 0.2)];
+            let pieces = vec![ragged(file("a.rs", &parts))];
+            let mut sections = [Section::new(Key::Imports, pieces)];
+            grows(&mut sections, 0..700, &Letters).unwrap();
+        }
+    }
+
+    #[test]
     fn what_is_worth_nothing_beside_a_diff_comes_after_guesses() {
         let shown = |room| {
             let changed = file("a", &[(10, 0.5), (60, 0.0)]);

@@ -352,37 +352,6 @@ pub fn last_that(least: usize, most: usize, mut holds: impl FnMut(usize) -> bool
     yes
 }
 
-/// Returns the last number for which something holds, starting at the guess `guess`: if that is
-/// good, no number far from it is tried.
-pub fn last_that_near(
-    least: usize,
-    most: usize,
-    guess: usize,
-    mut holds: impl FnMut(usize) -> bool,
-) -> usize {
-    let guess = guess.clamp(least, most);
-    let mut step = 1;
-    if guess == least || holds(guess) {
-        let mut yes = guess;
-        while yes < most {
-            let next = (yes + step).min(most);
-            if !holds(next) {
-                return last_that(yes, next - 1, holds);
-            }
-            (yes, step) = (next, step * 2);
-        }
-        return yes;
-    }
-    let mut no = guess;
-    loop {
-        let next = no.saturating_sub(step).max(least);
-        if next == least || holds(next) {
-            return last_that(next, no - 1, holds);
-        }
-        (no, step) = (next, step * 2);
-    }
-}
-
 /// Returns the lines around these (sorted, from 1), counted from 0; windows that touch are merged.
 fn windows(asked: &[usize], context: usize, total: usize) -> Vec<Range<usize>> {
     let mut windows: Vec<Range<usize>> = Vec::new();
@@ -450,17 +419,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_is_found_whatever_is_guessed() {
+    fn the_last_is_found() {
         for last in 0..20 {
-            for guess in 0..25 {
-                let mut tried = 0;
-                let found = last_that_near(0, 19, guess, |at| {
-                    tried += 1;
-                    at <= last
-                });
-                assert_eq!(found, last.min(19));
-                assert!(guess.min(19) != last || tried <= 2, "{tried}");
-            }
+            assert_eq!(last_that(0, 19, |at| at <= last), last);
         }
     }
 

@@ -7,11 +7,14 @@ use crate::budget::{DESCRIPTIONS, Price};
 use crate::section::{Body, Form, Piece, Section};
 use crate::split;
 use crate::syntax::language;
-use crate::truncate::last_that_near;
+use crate::truncate::last_that;
 
 /// No more than the room divided by this is left free in order to keep a head whole, or because
 /// only one more line fits of a file of which more is shown.
 const MUCH: usize = 20;
+
+/// Lines cost together at least what they cost one by one, divided by this.
+const TOGETHER: usize = 2;
 
 impl Chosen {
     /// Takes as many steps as fit by their real prices, and then goes into the part that no longer
@@ -113,7 +116,7 @@ impl Chosen {
             0 => (all_said(own, is_asciidoc(piece)), below_heading(own)),
             _ => (Vec::new(), 0),
         };
-        let guess = fitting.guess(own);
+        let most = fitting.most(own);
         if !self.are_guesses && self.fits_whole(file, part, lines, fitting) {
             return;
         }
@@ -137,8 +140,11 @@ impl Chosen {
                 };
                 self.cost_begun(file, begun, fitting)
             };
-            let most = lines.saturating_sub(1);
-            let fits = last_that_near(0, most, guess, |lines| begin(lines) <= room);
+            // The numbers that are tried do not depend on the room: a remark may cost more than the
+            // lines in its place, so that fewer lines may not fit where more of them do.
+            let fits = last_that(0, lines.saturating_sub(1), |lines| {
+                lines <= most && begin(lines) <= room
+            });
             let total = begin(if fits < least { 0 } else { fits });
             // Of what was asked for a long head is rather divided, and a line begun, than much
             // room left free.
@@ -361,14 +367,14 @@ impl<'f, 's> Fitting<'f, 's> {
         self.price.piece(piece)
     }
 
-    /// Guesses how many of these lines fit beside what is there: asking for the real price of a
-    /// long file for each number would take too long.
-    fn guess(&self, lines: &[&str]) -> usize {
+    /// Returns how many of these lines fit at most beside what is there: asking for the real price
+    /// of a long file for more of them would take too long.
+    fn most(&self, lines: &[&str]) -> usize {
         let free = self.room.saturating_sub(self.total);
         let mut used = 0;
         let fits = lines.iter().take_while(|line| {
             used += self.price.lines(&[line]);
-            used <= free
+            used <= TOGETHER * free
         });
         fits.count()
     }
