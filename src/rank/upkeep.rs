@@ -56,11 +56,19 @@ const BESIDE: [&str; 24] = [
     "with",
 ];
 
+/// What has a version in a title.
+#[derive(PartialEq, Eq)]
+struct Thing {
+    /// `actions` and `checkout`.
+    names: Vec<String>,
+    /// Whether its version is a whole number. Settings have more of these than are versions.
+    is_whole: bool,
+}
+
 /// What such a task is about.
 #[derive(Default)]
 pub struct Upkeep {
-    /// The names of each thing that has a version: `actions` and `checkout`.
-    things: Vec<Vec<String>>,
+    things: Vec<Thing>,
     /// The files with a version of one of them, by their indices in the corpus.
     pub files: Vec<usize>,
 }
@@ -99,14 +107,17 @@ impl Upkeep {
     fn is_in(&self, corpus: &Corpus, uses: &[(u32, u16)]) -> bool {
         let names = || uses.iter().map(|(it, _)| corpus.vocabulary.names.name(*it));
         let has_name = |wanted: &String| names().any(|name| name.eq_ignore_ascii_case(wanted));
-        let has_version = |thing: &Vec<String>| {
-            let last = thing.iter().rev().find_map(|name| thing_of(name));
+        let has_version = |thing: &Thing| {
+            let last = thing.names.iter().rev().find_map(|name| thing_of(name));
             let last = last.unwrap_or_default().to_lowercase();
             let mut versions = names().filter_map(|name| name.split_once(' '));
             versions.any(|(name, _)| name == last)
         };
+        // Several names are found beside each other where it is used, and hardly anywhere else.
+        let is_used = |thing: &Thing| thing.is_whole && thing.names.len() > 1;
         let mut things = self.things.iter();
-        things.any(|thing| has_version(thing) && thing.iter().all(has_name))
+        things
+            .any(|thing| thing.names.iter().all(has_name) && (is_used(thing) || has_version(thing)))
     }
 }
 
@@ -143,31 +154,35 @@ impl Ranking {
 
 /// Returns the names of what has a version in a title that says nothing else: each stands before
 /// one.
-fn things(title: &str) -> Vec<Vec<String>> {
+fn things(title: &str) -> Vec<Thing> {
     // `build(deps): …`, `go.mod: …`
     let kind = title
         .split_once(": ")
         .filter(|(kind, _)| !kind.contains(' '));
     let title = kind.map_or(title, |(_, title)| title);
-    let mut things: Vec<Vec<String>> = Vec::new();
+    let mut things = Vec::new();
     // What may be the name of what has the next version, and how much else there is.
     let mut last: Option<&str> = None;
     let (mut others, mut is_done) = (0, false);
+    let mut before = String::new();
     for word in title.split_whitespace() {
         let word = word.trim_matches(|c: char| ",.;:`'\"()".contains(c));
         let small = word.to_lowercase();
-        if word.bytes().all(|byte| byte.is_ascii_digit()) {
+        let is_whole = is_whole(word);
+        if is_whole && leads_to_version(&before, last) || is_version(word) {
+            let names = last.take().map(names_of);
+            things.extend(names.map(|names| Thing { names, is_whole }));
+        } else if is_whole {
             // A number says nothing by itself.
-        } else if is_version(word) {
-            things.extend(last.take().map(names_of));
         } else if DONE.iter().any(|done| is_form_of(&small, done)) {
             is_done = true;
         } else if !word.starts_with('#') && !BESIDE.contains(&small.as_str()) {
             others += last.replace(word).map_or(0, says);
         }
+        before = small;
     }
     others += last.map_or(0, says);
-    things.retain(|thing| !thing.is_empty());
+    things.retain(|thing| !thing.names.is_empty());
     if !is_done || others > MOST_OTHERS {
         things.clear();
     }
@@ -189,17 +204,35 @@ fn is_form_of(word: &str, done: &str) -> bool {
     })
 }
 
-/// Returns how much a word says that is neither: the name of a file or a function says more than
-/// [`MOST_OTHERS`].
+/// Returns how much a word says that is neither: the name of a file, a type or a function says more
+/// than [`MOST_OTHERS`].
 fn says(word: &str) -> usize {
     let is_plain = word.chars().all(|c| c.is_alphabetic() || c == '-');
-    if is_plain { 1 } else { MOST_OTHERS + 1 }
+    let mut both = word.chars().zip(word.chars().skip(1));
+    let is_joined = both.any(|(a, b)| a.is_lowercase() && b.is_uppercase());
+    if is_plain && !is_joined {
+        1
+    } else {
+        MOST_OTHERS + 1
+    }
 }
 
 /// Whether a word is a version: `3.14`, `v2.0.1`, `>=3.14`.
 fn is_version(word: &str) -> bool {
     let number = word.trim_start_matches(['v', '^', '~', '=', '>', '<']);
     versions(number).next().is_some_and(|(at, _)| at == 0)
+}
+
+/// Whether a word is a whole number, which may be a version: `4`, `v4`.
+fn is_whole(word: &str) -> bool {
+    let number = word.trim_start_matches(['v', '^', '~', '=', '>', '<']);
+    !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether a whole number after this word is the version of what was named last: `to 4`, `Node 20`.
+fn leads_to_version(before: &str, last: Option<&str>) -> bool {
+    matches!(before, "from" | "to" | "version")
+        || last.is_some_and(|last| last.eq_ignore_ascii_case(before))
 }
 
 #[cfg(test)]
@@ -212,7 +245,8 @@ mod tests {
     #[test]
     fn a_title_about_versions_says_what_has_them() {
         let said = |title: &str| -> Vec<String> {
-            things(title).iter().map(|names| names.join(" ")).collect()
+            let things = things(title).into_iter();
+            things.map(|thing| thing.names.join(" ")).collect()
         };
         for (title, expected) in [
             ("Support Python 3.14", &["Python"][..]),
@@ -227,7 +261,15 @@ mod tests {
                 "Update quic-go to v0.41.0, bump Go minimum to 1.21",
                 &["quic go", "Go"],
             ),
-            ("Require Node 20", &[]),
+            ("Require Node 20", &["Node"]),
+            (
+                "Update actions/setup-node action to v6",
+                &["actions setup node"],
+            ),
+            ("Bump gnu/typos from 3 to 4 (#12)", &["gnu typos"]),
+            ("Bump the xunit group with 2 updates", &[]),
+            ("Allow 3 retries", &[]),
+            ("Drop support for aws-sdk v2 from TableHandler", &[]),
             ("Support TLS 1.3 in tls/values.go", &[]),
             ("Add retry_limit 1.5", &["retry_limit"]),
             ("Update the pre-commit hook crate-ci/typos to v1.44", &[]),
@@ -244,7 +286,10 @@ mod tests {
     }
 
     const FILES: [(&str, &str); 4] = [
-        (".github/workflows/test.yml", "python: ['3.12', '3.13']\n"),
+        (
+            ".github/workflows/test.yml",
+            "uses: actions/checkout@v3\npython: ['3.12', '3.13']\n",
+        ),
         ("pyproject.toml", "[project]\nrequires-python = '>=3.9'\n"),
         ("settings.toml", "tls = '1.2'\nretry_limit = 1.5\n"),
         ("src/python.py", "def python():\n    return '3.13'\n"),
@@ -258,6 +303,9 @@ mod tests {
         assert_eq!(files("Drop Python 3.12"), [0, 1]);
         assert_eq!(files("Support TLS 1.3"), [2]);
         assert_eq!(files("Raise retry_limit to 2.5"), [2]);
+        assert_eq!(files("Bump actions/checkout from 3 to 4"), [0]);
+        assert_eq!(files("Support Python 4"), [0, 1]);
+        assert!(files("Bump checkout from 3 to 4").is_empty());
         assert!(files("Support HTTP 1.1").is_empty());
         assert!(files("Support Python 3.14\n\nIt has new annotations.").is_empty());
         assert!(
