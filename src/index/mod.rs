@@ -56,11 +56,14 @@ use self::scope::Scope;
 use self::search::Quest;
 use self::searched::Searched;
 use crate::parse::Parser;
-use crate::repo::{Readable, Repo, RepoPath, WalkNumber};
+use crate::repo::{Git, Readable, Repo, RepoPath, WalkNumber};
 use crate::syntax::outline::Entry;
 
 pub use self::links::Links;
 pub use crate::repo::PastChange;
+
+/// Fewer changes of the past say hardly anything of what changes together.
+const FEW_CHANGES: usize = 20;
 
 /// What the repository holds, as far as a prompt asks for it.
 pub struct Index<'a> {
@@ -216,6 +219,13 @@ impl<'a> Index<'a> {
     /// Returns what the last commits changed, the newest first, together with the files.
     pub fn with_past(&mut self) -> (&Corpus, &[PastChange]) {
         (&self.corpus, self.memory.past(self.repo))
+    }
+
+    /// Returns how many changes of the past are known, if these are few because the clone is shallow.
+    pub fn few_changes(&mut self) -> Option<usize> {
+        let changes = self.memory.past(self.repo).len();
+        let is_short = changes < FEW_CHANGES && self.repo.git().is_ok_and(Git::is_shallow);
+        is_short.then_some(changes)
     }
 
     /// Returns the parts of files with the names in them; none for one that cannot be read.

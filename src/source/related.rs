@@ -281,6 +281,14 @@ pub(super) fn likeliest(all: &mut Gathering<'_>) -> Result<Section, Error> {
         );
         section.notes.push(Note::new(NoteKind::Unsearched, message));
     }
+    if let Some(changes) = index.few_changes() {
+        let changes = counted(changes, "change");
+        let message = format!(
+            "this clone is shallow: from {changes} hardly anything is known of what changes \
+             together; `git fetch --unshallow` gets the rest"
+        );
+        section.notes.push(Note::new(NoteKind::Git, message));
+    }
     Ok(section)
 }
 

@@ -126,6 +126,24 @@ fn odd_repositories_are_warnings_too() {
 }
 
 #[test]
+fn of_a_shallow_clone_it_is_told_that_little_is_known_of_the_past() {
+    let project = Project::new()
+        .role("r", "context: {related: true}")
+        .file("a.rs", "fn a() {}\n")
+        .commit()
+        .file("b.rs", "fn b() {}\n")
+        .commit();
+    let warning = "this clone is shallow: from 1 change hardly anything is known";
+    let run = || project.run(["pack", "--role", "r"]).succeeds();
+    assert!(!run().stderr.contains(warning));
+    let repository = project.repository();
+    let head = repository.head().unwrap().peel_to_commit().unwrap();
+    let first = head.parent_id(0).unwrap();
+    fs::write(project.root().join(".git/shallow"), format!("{first}\n")).unwrap();
+    run().stderr_contains(warning);
+}
+
+#[test]
 fn configuration_that_names_programs_runs_none() {
     let project = Project::new()
         .role("r", ROLE)

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use git2::Oid;
@@ -124,9 +125,19 @@ impl Git {
     /// and where a shallow clone ends. `None` if there is no commit.
     pub fn past_mark(&self) -> Option<String> {
         let head = self.repository.head().ok()?.target()?;
-        let shallow = fs::metadata(self.repository.commondir().join("shallow"));
+        let shallow = fs::metadata(self.ends());
         let ends = shallow.ok().map(|meta| (meta.len(), meta.modified().ok()));
         Some(format!("{head} {ends:?}"))
+    }
+
+    /// Whether the clone is shallow: it lacks the commits before some.
+    pub fn is_shallow(&self) -> bool {
+        fs::metadata(self.ends()).is_ok_and(|meta| meta.is_file() && meta.len() > 0)
+    }
+
+    /// Returns the file that says where a shallow clone ends.
+    fn ends(&self) -> PathBuf {
+        self.repository.commondir().join("shallow")
     }
 
     /// Returns what the last commits changed, and whether all of them could be read; history that
@@ -155,8 +166,7 @@ impl Git {
     fn follow(&self, earlier: &Past, past: &mut Past) -> Result<(), String> {
         self.objects.renew_for(MAX_WORK);
         let head = self.head()?.ok_or("there are no commits yet")?;
-        let ends = self.repository.commondir().join("shallow");
-        let ends = read_regular_bytes(&ends, MAX_SHALLOW).unwrap_or_default();
+        let ends = read_regular_bytes(&self.ends(), MAX_SHALLOW).unwrap_or_default();
         let mut waiting = Waiting {
             ends: &ends,
             is_whole: true,
