@@ -511,6 +511,18 @@ mod tests {
     }
 
     #[test]
+    fn an_empty_line_that_was_asked_for_does_not_make_a_file_whole() {
+        let mut piece = ragged(file("a.rs", &[(1, 0.0), (1, 0.7), (6, 0.0)]));
+        assert_eq!(piece.body.text().lines().next(), Some(""));
+        piece.asked = Box::from([0..1]);
+        let other = Piece::file("b", Body::Diff(("x".repeat(60) + "\n").repeat(5)));
+        let mut sections = [Section::new(Key::TargetFile, vec![piece, other])];
+        fit(&mut sections, 110, Prune::Shrink, &Letters);
+        assert_eq!(sections[0].pieces[0].form, Form::excerpt(vec![0..2]));
+        grows(&mut sections, 0..500, &Letters).unwrap();
+    }
+
+    #[test]
     fn what_is_worth_nothing_beside_a_diff_comes_after_guesses() {
         let shown = |room| {
             let changed = file("a", &[(10, 0.5), (60, 0.0)]);

@@ -301,16 +301,18 @@ fn title(lines: &[&str]) -> usize {
     }
 }
 
-/// Returns the form of a file of which something is shown.
-fn shown(file: &File, text: &str) -> Form {
+/// Returns the form of a file of which something is shown; `None` if these are empty lines of one
+/// that has others.
+fn shown(file: &File, text: &str) -> Option<Form> {
     let lines = split::lines(text);
     let (kept, outline) = file.lines(&lines);
-    match (kept.as_slice(), outline.is_empty()) {
+    Some(match (kept.as_slice(), outline.is_empty()) {
         ([], false) => Form::Outline(outline),
+        ([], true) if lines.iter().any(|line| !line.trim().is_empty()) => return None,
         ([], true) => Form::Full,
         ([all], _) if *all == (0..lines.len()) => Form::Full,
         _ => Form::Excerpt { kept, outline },
-    }
+    })
 }
 
 /// Sections whose pieces get the forms that were chosen, with what these really cost.
@@ -352,14 +354,12 @@ impl<'f, 's> Fitting<'f, 's> {
     /// Gives the piece of a file its form, and returns what that costs.
     fn form(&mut self, file: &File) -> usize {
         let piece = &mut self.sections[file.at.0].pieces[file.at.1];
-        piece.form = if file.is_open() {
-            shown(file, piece.body.text())
-        } else if file.is_described {
-            Form::Described
-        } else if file.is_named {
-            Form::Name
-        } else {
-            Form::Omitted
+        let open = file.is_open().then(|| shown(file, piece.body.text()));
+        piece.form = match open.flatten() {
+            Some(form) => form,
+            None if file.is_described => Form::Described,
+            None if file.is_named => Form::Name,
+            None => Form::Omitted,
         };
         if piece.form == Form::Omitted {
             return 0;
