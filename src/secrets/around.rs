@@ -125,6 +125,14 @@ pub(super) fn echoed(text: &str) -> Option<&str> {
     behind.starts_with([')', '`']).then_some(said)
 }
 
+/// Returns a literal that a pair gives to the name before it: `-> "…"` of Scala, `to "…"` of Kotlin.
+pub(super) fn in_pair_with(text: &str) -> Option<&str> {
+    let mut signs = ["-> ", "->", "to "].iter();
+    let value = signs.find_map(|sign| text.strip_prefix(*sign))?;
+    let value = in_call(value).unwrap_or(value);
+    quote(value).map(|_| value)
+}
+
 /// Calls that make a string of a literal.
 const MAKES: &[&str] = &[
     "from",

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::among::{key_among_words, password_among_words};
 use super::around::{
     BLANKS, alone_below, behind_marks, behind_type, below, echoed, in_block, in_call, in_document,
-    on_next_line, without_brackets,
+    in_pair_with, on_next_line, without_brackets,
 };
 use super::bare::bare;
 use super::beside::{
@@ -384,6 +384,9 @@ fn without_sign<'a>(
     spaced: &'a str,
     is_quoted: bool,
 ) -> Option<Assigned<'a>> {
+    if let Some(value) = in_pair_with(spaced).filter(|_| is_quoted) {
+        return Some(literal(value));
+    }
     let beside = behind_name(name, spaced, is_quoted);
     if let Some(value) = beside.or_else(|| below_members(name, spaced)) {
         return Some(value);
@@ -542,6 +545,27 @@ mod tests {
             "token = getTokenOf(\"someTokenNameInCamelCase\")",
             "cipherKey = decode(\"theKeyOfTheCipher\");",
             "https://a.test/#token=SomeTokenKind&x=1",
+        ] {
+            assert!(find(text).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_second_of_a_pair_is_told_by_the_first() {
+        for text in [
+            "Map(\"password\" -> \"Sup3rS3cr3t!2023\")",
+            "Map(\"a\" -> 1, \"db.password\"->\"Sup3rS3cr3t!2023\")",
+            "\"token\" -> Some(\"x9Kq2mZ7vB4nT1wY8rL5pD3s\"),",
+            "mapOf(\"password\" to \"Sup3rS3cr3t!2023\")",
+            "hashMapOf(\"X-Api-Key\" to \"x9Kq2mZ7vB4nT1wY8rL5pD3s\")",
+        ] {
+            assert_eq!(find(text).len(), 1, "{text}");
+        }
+        for text in [
+            "$password->set(\"Sup3rS3cr3t!2023\")",
+            "case \"token\" -> \"someTokenOfTheTests\"",
+            "change \"password\" to \"newPassword\"",
+            "\"password\" -> hash2Of(Sup3rS3cr3t)",
         ] {
             assert!(find(text).is_empty(), "{text}");
         }
