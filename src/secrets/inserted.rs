@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::assigned::OPEN;
 use super::letters::{far_ahead, letters_of};
 use super::literals::literal;
 use super::values::{is_password, is_secret, is_uuid, names_algorithm};
@@ -11,17 +12,17 @@ use crate::split::{beginning, place_in};
 /// Returns the values of the column for passwords or keys, one for each row.
 pub(super) fn inserted(text: &str, start: usize) -> Vec<Range<usize>> {
     let rest = far_ahead(text, start + "insert into ".len());
-    let Some((at, rows, holds)) = opened(rest) else {
+    let Some((columns, rows)) = opened(rest) else {
         return Vec::new();
     };
-    in_column(text, rows, at, holds)
+    in_columns(text, rows, &columns)
 }
 
 /// Returns the values of such a column that is known only from the definition of the table:
 /// `CREATE TABLE users (name text, password text)`, and `INSERT INTO users VALUES (…)` behind it.
 pub(super) fn defined(text: &str, start: usize) -> Vec<Range<usize>> {
     let rest = far_ahead(text, start + "create table ".len());
-    let Some((table, at, holds, behind)) = definition(rest) else {
+    let Some((table, columns, behind)) = definition(rest) else {
         return Vec::new();
     };
     let inserts = beginning(&text[place_in(text, behind)..], AS_FAR);
@@ -33,16 +34,15 @@ pub(super) fn defined(text: &str, start: usize) -> Vec<Range<usize>> {
         values.trim_start().strip_prefix('(')
     });
     rows.take(MOST_ROWS)
-        .flat_map(|rows| in_column(text, rows, at, holds))
+        .flat_map(|rows| in_columns(text, rows, &columns))
         .collect()
 }
 
 /// How far behind the definition of a table its rows are looked for.
 const AS_FAR: usize = 8 * 1024;
 
-/// Returns a table's name, the index of its column for secrets with the test for the values, and
-/// what is behind the definition.
-fn definition(rest: &str) -> Option<(&str, usize, IsTold, &str)> {
+/// Returns a table's name, its columns for secrets, and what is behind the definition.
+fn definition(rest: &str) -> Option<(&str, Vec<Column>, &str)> {
     let (table, body) = rest.split_once('(')?;
     let table = table.split_whitespace().next_back()?;
     let mut open = 1_usize;
@@ -55,14 +55,34 @@ fn definition(rest: &str) -> Option<(&str, usize, IsTold, &str)> {
         open
     };
     let end = body.find(|c| is_outer(c) == 0)?;
-    let mut columns = body[..end]
-        .split(|c| is_outer(c) == 0 && c == ',')
-        .enumerate();
-    let (at, holds) = columns.find_map(|(at, column)| {
-        let name = column.split_whitespace().next()?;
-        Some((at, told_by(name)?))
-    })?;
-    Some((table, at, holds, &body[end..]))
+    let columns = body[..end].split(|c| is_outer(c) == 0 && c == ',');
+    let names = columns.map(|column| column.split_whitespace().next().unwrap_or_default());
+    let columns = of_secrets(names)?;
+    Some((table, columns, &body[end..]))
+}
+
+/// A column for secrets: its index, and the test for its values.
+type Column = (usize, IsTold);
+
+/// Returns the columns whose names suggest secrets, if there are any.
+fn of_secrets<'a>(names: impl Iterator<Item = &'a str>) -> Option<Vec<Column>> {
+    let columns = names.enumerate();
+    let told: Vec<_> = columns
+        .filter_map(|(at, name)| Some((at, told_by(name)?)))
+        .take(MOST_COLUMNS)
+        .collect();
+    Some(told).filter(|told| !told.is_empty())
+}
+
+/// The most columns of a table that are read.
+const MOST_COLUMNS: usize = 4;
+
+/// Returns the values of some columns in each row.
+fn in_columns(text: &str, rows: &str, columns: &[Column]) -> Vec<Range<usize>> {
+    let values = |(at, holds): &Column| in_column(text, rows, *at, *holds);
+    let mut found: Vec<_> = columns.iter().flat_map(values).collect();
+    found.sort_unstable_by_key(|place| place.start);
+    found
 }
 
 /// Returns the values of a column in each row.
@@ -88,19 +108,18 @@ type IsTold = fn(&str) -> bool;
 /// The most rows that are read.
 const MOST_ROWS: usize = 64;
 
-/// Returns the index of the column, the rows, and the test for the values.
-fn opened(rest: &str) -> Option<(usize, &str, IsTold)> {
+/// Returns the columns for secrets, and the rows.
+fn opened(rest: &str) -> Option<(Vec<Column>, &str)> {
     let (table, behind) = rest.split_once('(')?;
     let (columns, behind) = behind.split_once(')')?;
     let is_table = table.len() <= 64 && !table.contains(['\n', ';', '\'']);
-    let mut columns = columns.split(',').enumerate().filter(|_| is_table);
-    let (at, holds) = columns.find_map(|(at, column)| Some((at, told_by(column)?)))?;
+    let columns = of_secrets(columns.split(',').filter(|_| is_table))?;
     let behind = behind.trim_start();
     let keyword = behind.get(..6)?;
     let rows = behind[6..].trim_start().strip_prefix('(')?;
     keyword
         .eq_ignore_ascii_case("values")
-        .then_some((at, rows, holds))
+        .then_some((columns, rows))
 }
 
 /// Returns the literal in a column of a row, and the text after it.
@@ -135,12 +154,32 @@ fn told_by(column: &str) -> Option<IsTold> {
         .trim()
         .trim_matches(['"', '`', '[', ']'])
         .to_ascii_lowercase();
+    let mut hashes = ["_hash", "_digest"].iter();
+    let hashed = hashes.find_map(|it| name.strip_suffix(it));
+    let name = hashed.unwrap_or(&name);
     let ends = |names: &[&str]| names.iter().any(|known| name.ends_with(known));
     if name == "pass" || ends(&["password", "passwd", "pwd", "_pass"]) {
-        return Some(|value| is_password(value) && !names_algorithm(value));
+        return Some(|value| is_password(value) && !names_algorithm(value) || is_hash(value));
     }
-    ends(&["token", "secret", "api_key", "apikey"])
+    let is_open = OPEN.iter().any(|word| name.contains(word)) && !name.contains("secret");
+    let is_key = ends(&[
+        "token",
+        "secret",
+        "_key",
+        "apikey",
+        "secretkey",
+        "privatekey",
+    ]);
+    (is_key && !is_open && hashed.is_none())
         .then_some(|value| value.len() >= 20 && is_secret(value) && !is_uuid(value))
+}
+
+/// Whether this is a hash with its algorithm before it: `pbkdf2_sha256$…$…`, `$argon2id$…$…`.
+fn is_hash(value: &str) -> bool {
+    const LEAST: usize = 22;
+    let hash = value.rsplit('$').next().unwrap_or_default();
+    let is_whole = hash.len() >= LEAST && hash.len() < value.len();
+    is_whole && names_algorithm(value) && is_secret(hash)
 }
 
 /// Returns the row after its first value, which is a literal, a number or a name.
@@ -200,6 +239,45 @@ mod tests {
             0
         );
         assert!(defined("CREATE TABLE users (password text", 0).is_empty());
+    }
+
+    #[test]
+    fn hashes_and_keys_are_told_by_the_names_of_their_columns() {
+        let key = "x9Kq2mZ7vB4nT1wY8rL5pD3sQe7uHa2cVn5bGt8k";
+        let hash = "$2y$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy";
+        let table = |column: &str, value: &str| {
+            format!("CREATE TABLE a (id int, {column} text);\nINSERT INTO a VALUES (1,'{value}');")
+        };
+        for (column, value) in [
+            ("password_hash", hash),
+            ("password_digest", hash),
+            ("pass_hash", hash),
+            ("password", &format!("pbkdf2_sha256$260000$abc$Y8{key}=")),
+            ("password_hash", &format!("pbkdf2:sha256:260000$abc${key}")),
+            (
+                "password",
+                &format!("$argon2id$v=19$m=65536,t=3,p=4$abc${key}"),
+            ),
+            ("secret_key", key),
+            ("access_key", key),
+            ("private_key", key),
+            ("auth_key", key),
+        ] {
+            let insert = format!("INSERT INTO a (id, {column}, b) VALUES (1, '{value}', 2);");
+            assert!(told(&insert), "{insert}");
+            assert_eq!(defined(&table(column, value), 0).len(), 1, "{column}");
+        }
+        for (column, value) in [
+            ("public_key", key),
+            ("cache_key", key),
+            ("token_hash", key),
+            ("password_hash", "pbkdf2_sha256"),
+            ("meta_key", "the_name_of_some_setting_2"),
+        ] {
+            assert_eq!(defined(&table(column, value), 0).len(), 0, "{column}");
+        }
+        let both = format!("INSERT INTO a (auth_key, password_hash) VALUES ('{key}', '{hash}');");
+        assert_eq!(inserted(&both, 0).len(), 2);
     }
 
     #[test]
