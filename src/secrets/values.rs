@@ -143,6 +143,7 @@ fn is_pattern(value: &str) -> bool {
         || is_format(value)
         || is_printed(value)
         || is_mark(value)
+        || is_alphabet(value)
 }
 
 /// `Basic %s`; the rest without the placeholder may be random, and then the placeholder stands
@@ -275,6 +276,15 @@ fn is_written(value: &str) -> bool {
         || is_identifier(value)
         || is_scoped(value)
         || is_counted(value)
+        || is_alphabet(value)
+}
+
+/// `0123456789abcdef`: whether at least four of five characters follow the one before in the order
+/// of an alphabet.
+fn is_alphabet(value: &str) -> bool {
+    let two = value.as_bytes().windows(2);
+    let next = two.filter(|two| two[0].checked_add(1) == Some(two[1]));
+    next.count() * 5 >= value.len() * 4
 }
 
 /// `@scope/name:words`
@@ -452,6 +462,21 @@ mod tests {
         ] {
             assert!(!is_password(value) && !is_secret(value), "{value}");
         }
+    }
+
+    #[test]
+    fn characters_in_their_order_are_no_value() {
+        for value in [
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
+            "0123456789abcdef0123456789abcdef",
+            "1234567890abcdef1234567890abcdef",
+            "abcdefghijklmnopqrstuvwxyz123456",
+            "abcdef0123456789",
+        ] {
+            assert!(!is_secret(value) && !is_password(value), "{value}");
+        }
+        assert!(is_password("Abcdef1234!"));
+        assert!(is_secret("abc9Kq2mZ7vB4nT1wY8rL5pD3s123"));
     }
 
     #[test]
