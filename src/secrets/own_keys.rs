@@ -14,9 +14,12 @@ use crate::split::place_in;
 /// Words in names whose value is a hash or a globally unique number, not a secret.
 const OF_HASHES: [&str; 4] = ["hash", "component", "unique", "setting"];
 
-/// `GIT_PAT=…`: a personal access token, by a name that other words may continue.
+/// `GIT_PAT=…`: a personal access token, by a name that other words may continue. Such names are
+/// given to patterns as well.
 pub(super) fn personal_token(text: &str, start: usize, _: usize) -> Option<Range<usize>> {
-    key(text, start, start + "_pat".len())
+    const OF_PATTERNS: [char; 6] = ['(', '[', '{', '*', '%', '|'];
+    let place = key(text, start, start + "_pat".len())?;
+    (!text[place.clone()].contains(OF_PATTERNS)).then_some(place)
 }
 
 /// Finds the value of a name that ends in `Key`, or of `key` alone: `mailKey: "…"`, `Key=…` in a
@@ -70,12 +73,15 @@ mod tests {
             format!("[DEBUG] Using Key={small}\n"),
             format!("key=\"{value}\""),
             format!("AZURE_PAT={small}\n"),
+            format!("\"ado_pat = \\\"{small}\\\"\""),
         ] {
             assert_eq!(find(&text).len(), 1, "{text}");
         }
         for text in [
             format!("publicKey: \"{value}\"\n"),
             format!("cacheKey = '{value}'"),
+            "URL_PAT = r\"(?:[^\\[\\]%:/?#]|%[a-fA-F0-9]{2})*\"\n".to_owned(),
+            "HEX_PAT = \"(?:[0-9A-Fa-f]{1,4}:){6}\"\n".to_owned(),
             format!("https://a.test/?a=b&key={small}x\n"),
             format!("key: \"sha512-{value}==\"\n"),
             "componentKey: \"3b1f0c2d4e5f60718293a4b5c6d7e8f90a1b2c3d\"\n".to_owned(),
