@@ -4,9 +4,10 @@
 use std::ops::Range;
 
 use super::around::in_call;
-use super::letters::{ahead, dashed, far_ahead, hex, letters_of, line_before};
+use super::letters::{ahead, before, dashed, far_ahead, hex, letters_of, line_before, word};
 use super::literals::line_literal;
-use super::values::{is_made, is_password, is_secret, is_signed};
+use super::login::pair;
+use super::values::{is_made, is_mixed, is_password, is_secret, is_signed};
 use crate::split::place_in;
 
 /// `new mysqli("host", "user", "password")`
@@ -31,7 +32,39 @@ pub(super) fn alone_made(text: &str, start: usize, end: usize) -> Option<Range<u
 
 /// `redis.auth("password")`, `request.auth("user", "password")`
 pub(super) fn authenticated(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    second_made(text, start, end).or_else(|| alone_made(text, start, end))
+    let place = second_made(text, start, end).or_else(|| alone_made(text, start, end));
+    place.filter(|_| is_method(text, start))
+}
+
+/// `client.login("user", "password")`, `login("user", "password")`
+pub(super) fn logged_in(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    if is_method(text, start) {
+        return pair(text, start, end);
+    }
+    called_alone(text, start, end)
+}
+
+/// `client.authenticate("user", "password")`, `signIn("user", "password")`
+pub(super) fn signed_in(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    if is_method(text, start) {
+        return second_made(text, start, end);
+    }
+    called_alone(text, start, end)
+}
+
+/// Whether a call is that of an object: `client.login(`, `$client->login(`, `Client::login(`,
+/// `client:login(`.
+fn is_method(text: &str, start: usize) -> bool {
+    let before = &text[..start];
+    before.ends_with(['.', ':']) || before.ends_with("->")
+}
+
+/// Returns the second argument of a call without an object. Tests have many such calls with a
+/// password that somebody typed, so letters and digits have to be mixed as in none of those.
+fn called_alone(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let is_whole = before(text, start, 1, word) == 0;
+    let is_random = |value: &str| is_password(value) && is_mixed(value);
+    argument(text, start, end, 1, is_random).filter(|_| is_whole)
 }
 
 /// `getConnection(url, "user", "password")`, `new Sequelize("db", "user", "password")`
@@ -41,7 +74,8 @@ pub(super) fn third_made(text: &str, start: usize, end: usize) -> Option<Range<u
 
 /// `client.connect("name", "user", "password")`, `connect("user", "password")`
 pub(super) fn connected(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    third_made(text, start, end).or_else(|| second_made(text, start, end))
+    let place = third_made(text, start, end).or_else(|| second_made(text, start, end));
+    place.filter(|_| is_method(text, start))
 }
 
 /// `req.basic_auth "user", "password"`, where a blank opens the arguments.
@@ -245,6 +279,36 @@ mod tests {
     use super::super::find;
 
     const P: &str = "x9Kq2mZ7vB4nT1wY8rL5";
+
+    #[test]
+    fn a_login_is_told_whatever_stands_before_its_call() {
+        for text in [
+            "$c->login('joe', 'K18Udl2b8kIhRe');",
+            "client->login(\"joe\", \"K18Udl2b8kIhRe\");",
+            "$conn->connect(\"h\", \"joe\", \"K18Udl2b8kIhRe\");",
+            "Client::login(\"joe\", \"K18Udl2b8kIhRe\")",
+            "red:auth(\"K18Udl2b8kIhRe\")",
+            "conn:login(\"joe\", \"K18Udl2b8kIhRe\")",
+            "await login(\"joe@x.io\", \"K18Udl2b8kIhRe\")",
+            "signIn(\"joe@x.io\", \"K18Udl2b8kIhRe\")",
+            "sign_in('joe', 'K18Udl2b8kIhRe')",
+            "authenticate(\"joe\", \"K18Udl2b8kIhRe\")",
+            "user.authenticate(\"joe\", \"Winter!2025\")",
+        ] {
+            assert_eq!(find(text).len(), 1, "{text}");
+        }
+        for text in [
+            "login(\"joe@x.io\", \"Passw0rd!\")",
+            "login(\"joe\", \"wrongPassword1\")",
+            "signIn(\"user1\", \"S3cret-word\")",
+            "connect(\"joe\", \"K18Udl2b8kIhRe\")",
+            "auth(\"K18Udl2b8kIhRe\")",
+            "setLogin(\"joe\", \"K18Udl2b8kIhRe\")",
+            "do_login(\"joe\", \"K18Udl2b8kIhRe\")",
+        ] {
+            assert!(find(text).is_empty(), "{text}");
+        }
+    }
 
     #[test]
     fn what_a_call_is_given_in_its_place_is_told() {

@@ -6,8 +6,8 @@ use super::among::{said_login, short_among_words};
 use super::assigned::{aws_secret, key, password, secret, short_name, short_name_behind, spoken};
 use super::calls::{
     account, alone, alone_made, authenticated, characters, connected, crypt_key, first, fourth,
-    hmac, key_in_third, key_of_user, last_of_four, of_parameter, pair_without_brackets, result,
-    second, second_made, section, third, third_made, twilio, wallet,
+    hmac, key_in_third, key_of_user, last_of_four, logged_in, of_parameter, pair_without_brackets,
+    result, second, second_made, section, signed_in, third, third_made, twilio, wallet,
 };
 use super::commands::{
     any_word, attached_password, beside_user, body as secret_body, bundle, curl, filtered,
@@ -114,10 +114,12 @@ static SHAPES: &[Rule] = rules! {
     "password of a login", false: characters, "\".toCharArray()";
     "password of a login", false: third_made, "getConnection(" " FTP(" ".FTP(" "sequelize(" "ldap_bind(" "imap_open(" "ftp_login(" "url.create(";
     "password of a login", false: second_made, "credentials::new(" ".bind(" "simple_bind(" "simple_bind_s(" "createasync(" "hashpassword("
-        ".authenticate(" "::authenticate(" "withemailandpassword(" "sqlcredential(" "basicauthentication(" "x509certificate2(" "addap(" "softap(" ".basic(" "plaincredentials(" "oci_connect(" "authenticateasync(" "pgp_sym_encrypt(" "pgp_sym_decrypt(";
-    "password of a login", false: connected, ".connect(";
+        "withemailandpassword(" "sqlcredential(" "basicauthentication(" "x509certificate2(" "addap(" "softap(" ".basic(" "plaincredentials(" "oci_connect(" "authenticateasync(" "pgp_sym_encrypt(" "pgp_sym_decrypt(";
+    "password of a login", false: connected, "connect(";
     "password of a login", false: alone_made, "bcrypt(" "hash::make(" "ssh.password(" "pwd_context.hash(" "hashsync(";
-    "password of a login", false: authenticated, ".auth(" "->auth(";
+    "password of a login", false: authenticated, "auth(";
+    "password of a login", false: signed_in, "authenticate(" "signin(" "sign_in(";
+    "password of a login", false: logged_in, "login(";
     "password of a login", false: pair_without_brackets, "basic_auth '" "basic_auth \"";
     "password of a login", false: user_and_password, "auth: \"" "auth: '" "curlopt_userpwd, " "curlopt_proxyuserpwd, "
         "basicauth: " "basicauth\": " "basicauth = " "basicauth=" "basic_auth: " "basic_auth = " "basic_auth=";
@@ -154,7 +156,7 @@ static SHAPES: &[Rule] = rules! {
     "password of a command", false: secret_body, "--body " "--value ";
     "password of a command", false: zip, "zip ";
     "password of a login", false: pair, "auth=(" "auth = (" "basicauth(" "\"auth\": ("
-        "networkcredential(" "passwordcredentials(" "passwordauthentication(" ".login(";
+        "networkcredential(" "passwordcredentials(" "passwordauthentication(";
     "password of a login", false: said_login, "login: " "login as " "login with " "log in with " "creds: " "credentials: ";
     "assigned secret", false: beside_admin, "admin\"" "admin'" "admin:" "admin / " "admin` / " "admin/" "root\"" "root'" "root:" "root / " "root` / " "root/";
     "assigned secret", false: key_below, "\n  key: " "\n    key: " "\n      key: ";
