@@ -176,13 +176,16 @@ pub(super) fn beside_user(text: &str, start: usize, end: usize) -> Option<Range<
 
 /// `chpasswd <<< "me:password"`, `sudo -S ls <<< password`.
 pub(super) fn here(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    const READERS: [&str; 6] = [
+    const READERS: [&str; 9] = [
         "chpasswd",
         "passwd",
         "sudo -S",
         "--password-stdin",
         "--passphrase-fd 0",
         "cryptsetup ",
+        "--with-token",
+        "secret set ",
+        "vault login -",
     ];
     // What stands between two sides of a merge has more of them.
     if text[..start].ends_with('<') || text[end..].starts_with('<') {
@@ -475,12 +478,20 @@ mod tests {
     fn the_password_of_a_command_is_told_wherever_the_command_takes_it() {
         const P: &str = "x9Kq2mZ7vB4n";
         type Case = (Holds, &'static str, String);
-        let cases: [Case; 53] = [
+        let cases: [Case; 57] = [
             (
                 piped,
                 "--with-token",
                 format!("echo {P} | gh auth login --with-token"),
             ),
+            (
+                piped,
+                "gh secret set",
+                format!("echo {P} | gh secret set X"),
+            ),
+            (piped, "vault login -", format!("echo {P} | vault login -")),
+            (here, "<<<", format!("gh auth login --with-token <<< {P}")),
+            (here, "<<<", format!("gh secret set X <<< \"{P}\"")),
             (
                 body,
                 "--value ",

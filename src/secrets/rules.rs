@@ -62,7 +62,7 @@ static SHAPES: &[Rule] = rules! {
     "password in a URL", false: oracle, "jdbc:oracle:thin:";
     "password of a command", false: curl, "curl ";
     "password of a command", false: user_and_password, "http -a " "https -a " "xh -a ";
-    "password of a command", false: piped, "--password-stdin" "sudo -S" "chpasswd" "passwd --stdin" "--with-token" "wrangler secret put"
+    "password of a command", false: piped, "--password-stdin" "sudo -S" "chpasswd" "passwd --stdin" "--with-token" "gh secret set" "vault login -" "wrangler secret put"
         "| passwd" "| sudo passwd" "smbpasswd -" "docker secret create" "secrets create" "secrets versions add" "vercel env add" "--passphrase-fd 0"
         "cryptsetup " "| kinit " "realm join" "vncpasswd -f" "pass insert" "keystore add";
     "password of a command", false: listed, "chpasswd:";
