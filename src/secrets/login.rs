@@ -8,7 +8,7 @@ use super::letters::{
     ahead, base64, before, behind, dashed, dotted, hex, is_random, letters_of, line_before, word,
 };
 use super::literals::line_literal;
-use super::schemes::{is_login, joined};
+use super::schemes::is_login;
 use super::values::{self, is_counted, is_made, is_of_app, is_password, is_secret, is_uuid};
 use crate::split::place_in;
 
@@ -253,74 +253,6 @@ pub(super) fn is_filled_in(password: &str) -> bool {
     let called = password.strip_suffix(')').and_then(|p| p.split_once('('));
     let is_call = called.is_some_and(|(name, _)| !is_jumbled(name));
     password.starts_with('$') || is_call || names.any(is_name)
-}
-
-/// `Authorization: Bearer …`
-pub(super) fn authorization(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    let rest = ahead(text, end).trim_start_matches([
-        '"', '\'', '`', '\\', ' ', ':', '=', ',', ']', '>', '[', '\n', '-',
-    ]);
-    // `f"Bearer …"`
-    let literal = rest.strip_prefix(['f', 'b', 'r', '$']);
-    let literal = literal.and_then(|rest| rest.strip_prefix(['"', '\'', '`']));
-    let rest = literal.unwrap_or(rest);
-    // `"name": "Authorization", "value": "Bearer …"`
-    let pair = rest.trim_start().trim_start_matches('"');
-    let pair = pair
-        .strip_prefix("value\"")
-        .or_else(|| pair.strip_prefix("value:"));
-    let rest = pair.map_or(rest, |rest| rest.trim_start_matches(['"', ' ', ':']));
-    let scheme = rest.split(' ').next()?;
-    let schemes = [
-        "bearer",
-        "basic",
-        "token",
-        "bot",
-        "apikey",
-        "api-key",
-        "api-token",
-        "key",
-    ];
-    if !schemes
-        .iter()
-        .any(|known| scheme.eq_ignore_ascii_case(known))
-    {
-        let other = letters_of(scheme, 0, 12, |b| b.is_ascii_alphabetic() || b == b'-');
-        let rest = Some(rest).filter(|_| other < scheme.len() || other < 3);
-        let rest = rest.or_else(|| behind_scheme(ahead(text, end), scheme))?;
-        return alone(text, start, end, rest);
-    }
-    let value = rest.get(scheme.len() + 1..)?.trim_start_matches(' ');
-    let value = joined(value).unwrap_or(value);
-    let length = letters_of(value, 0, value.len(), |b| base64(b) || dotted(b));
-    let shown = &value[..length];
-    let is_word = if scheme.eq_ignore_ascii_case("basic") {
-        !is_login(shown)
-    } else {
-        !shown.bytes().any(|b| b.is_ascii_digit())
-    };
-    // So many hexadecimal digits have fewer bits each than a short text of all letters.
-    let least = if length >= 32 { 3.1 } else { 3.5 };
-    // Half of a short one are digits, as of no word with a number.
-    let digits = shown.bytes().filter(u8::is_ascii_digit).count();
-    let is_long = length >= 16 || length >= 12 && digits * 2 >= length;
-    let found = is_long && !is_word && is_random(shown, least);
-    let at = end + ahead(text, end).len() - value.len();
-    found.then_some(start..at + length)
-}
-
-/// Returns what follows the name of an unknown scheme: `SSWS …`, `GenieKey …`.
-fn behind_scheme<'a>(rest: &'a str, scheme: &str) -> Option<&'a str> {
-    let (_, value) = rest.split_once(scheme)?;
-    value.strip_prefix(' ')
-}
-
-/// Returns a header's value that does not name its scheme.
-fn alone(text: &str, start: usize, end: usize, value: &str) -> Option<Range<usize>> {
-    let length = letters_of(value, 0, 256, |b| base64(b) || dotted(b));
-    let at = end + ahead(text, end).len() - value.len();
-    let holds = length >= 20 && is_secret(&value[..length]);
-    holds.then_some(start..at + length)
 }
 
 /// `auth=("user", "password")`, `SetBasicAuth("user", "password")`

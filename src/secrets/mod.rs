@@ -20,6 +20,7 @@ mod escapes;
 mod fallback;
 mod files;
 mod given;
+mod headers;
 mod inserted;
 mod jumble;
 mod keys;

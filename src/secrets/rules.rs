@@ -18,14 +18,15 @@ use super::commands::{
 };
 use super::devices::{hidden, kept, of_database, turned};
 use super::encoded::encoded;
+use super::headers::{authorization, set_login};
 use super::inserted::{defined, inserted};
 use super::keys::{
     body, encoded_key, private_key, putty, signing_key, ssh2, web_key, web_token, whole_body,
     xml_key,
 };
 use super::login::{
-    asked_key, authorization, beside_admin, braced, cookie, crypt_hash, docker, driver_address,
-    encoded_password, hashed, hashed_user, oracle, pair, password_file, session, url_password,
+    asked_key, beside_admin, braced, cookie, crypt_hash, docker, driver_address, encoded_password,
+    hashed, hashed_user, oracle, pair, password_file, session, url_password,
 };
 use super::manifest::{in_generator, in_json, in_yaml};
 use super::middles::MIDDLES;
@@ -121,7 +122,8 @@ static SHAPES: &[Rule] = rules! {
     "password of a login", false: signed_in, "authenticate(" "signin(" "sign_in(";
     "password of a login", false: logged_in, "login(";
     "password of a login", false: pair_without_brackets, "basic_auth '" "basic_auth \"";
-    "password of a login", false: user_and_password, "auth: \"" "auth: '" "curlopt_userpwd, " "curlopt_proxyuserpwd, "
+    "password of a login", false: set_login, "auth: " "auth\": \"" "auth = \"" "auth = '" "auth=\"" "auth='";
+    "password of a login", false: user_and_password, "btoa(" "b64encode(" "b64encode(b" "base64_encode(" "encode64(" "curlopt_userpwd, " "curlopt_proxyuserpwd, "
         "basicauth: " "basicauth\": " "basicauth = " "basicauth=" "basic_auth: " "basic_auth = " "basic_auth=";
     "assigned secret", false: second, "jwt.sign(" "jwt.encode(" "jwt::encode(" "jwt.verify(" "jwt.decode(" "jwt::decode("
         "createhmac(" "signwith(" "username_pw_set(" "pscredential(" "pscredential]::new(" "basic_auth(" "oauthhandler(" "algoliasearch(" "createcipheriv("
