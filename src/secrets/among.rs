@@ -70,10 +70,11 @@ pub(super) fn said_login(text: &str, start: usize, end: usize) -> Option<Range<u
     let between = &between[..if is_means { 3 } else { between.len() }];
     let mut behind = between
         .iter()
-        .filter_map(|it| rest[user..].strip_prefix(it));
-    let value = behind.next().filter(|_| is_first)?;
+        .filter_map(|it| Some((*it, rest[user..].strip_prefix(it)?)));
+    let (sign, value) = behind.next().filter(|_| is_first)?;
     let shown = said(value.trim_start_matches(['"', '\'', '`']));
-    let holds = is_signed(shown) && is_password(shown) && is_value(shown);
+    let is_told = is_signed(shown) || sign == " / " && is_mixed(shown);
+    let holds = is_told && is_password(shown) && is_value(shown);
     holds.then_some(start..place_in(text, shown) + shown.len())
 }
 
@@ -201,6 +202,8 @@ mod tests {
             format!("login: bob / {P}"),
             format!("login as bob:{P}"),
             format!("creds: `bob` / `{P}`"),
+            format!("login: bob / {Q}"),
+            format!("Credentials: `bob` / `{Q}`"),
             format!("Default credentials: `bob` / `{P}`"),
             format!("Set the admin password to `{P}`."),
             format!("set password to {P}"),
