@@ -140,8 +140,10 @@ const MAKES: &[&str] = &[
     "String",
     "valueOf",
     "str",
+    "string",
     "byte",
     "Some",
+    "Optional.of",
     "Secret",
     "SecretStr",
     "SecretString",
@@ -157,7 +159,8 @@ const MAKES: &[&str] = &[
 ];
 
 /// Returns what a call makes a string of, or what brackets hold: `String::from("…")`, `Some("…")`,
-/// `[]byte("…")`, `Field(default="…")`, `{"…"}`.
+/// `[]byte("…")`, `Field(default="…")`, `{"…"}`. Calls may stand in one another:
+/// `Some(String::from("…"))`.
 pub(super) fn in_call(text: &str) -> Option<&str> {
     // `<string>"…"`, and `<<"…">>` of Erlang.
     let marked = text.strip_prefix("<string>");
@@ -168,11 +171,26 @@ pub(super) fn in_call(text: &str) -> Option<&str> {
         let (_, behind) = inside[quote(inside)?..].split_once(['"', '\'', '`'])?;
         return behind.starts_with('}').then_some(inside);
     }
+    let mut inside = text;
+    for _ in 0..DEEPEST {
+        inside = made_of(inside)?;
+        if quote(inside).is_some() {
+            return Some(inside);
+        }
+    }
+    None
+}
+
+/// How many calls may stand in one another.
+const DEEPEST: usize = 3;
+
+/// Returns what the call at the beginning of a text makes a string of.
+fn made_of(text: &str) -> Option<&str> {
     let text = text.strip_prefix("[]").unwrap_or(text);
     let text = text.strip_prefix("Base64.getDecoder().").unwrap_or(text);
     let name = letters_of(text, 0, 40, |b| word(b) || b == b':' || b == b'.');
     let inside = text[name..].strip_prefix('(')?;
     let inside = inside.strip_prefix("default=").unwrap_or(inside);
     let makes = name == 0 || MAKES.iter().any(|made| text[..name].ends_with(made));
-    (makes && quote(inside).is_some()).then_some(inside)
+    makes.then_some(inside)
 }

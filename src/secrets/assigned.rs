@@ -551,6 +551,25 @@ mod tests {
     }
 
     #[test]
+    fn a_literal_in_several_calls_is_told() {
+        for text in [
+            "password: Some(String::from(\"K18Udl2b8kIhRe\")),",
+            "let token = Some(Secret::new(String::from(\"x9Kq2mZ7vB4nT1wY8rL5pD3s\")));",
+            "password = Optional.of(\"K18Udl2b8kIhRe\");",
+            "auto password = std::string(\"K18Udl2b8kIhRe\");",
+            "let pw = String::from(\"K18Udl2b8kIhRe\");",
+        ] {
+            assert_eq!(find(text).len(), 1, "{text}");
+        }
+        for text in [
+            "password: Some(hash(\"K18Udl2b8kIhRe\")),",
+            "password = Optional.of(String.format(it, \"K18Udl2b8kIhRe\"));",
+        ] {
+            assert!(find(text).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
     fn the_second_of_a_pair_is_told_by_the_first() {
         for text in [
             "Map(\"password\" -> \"Sup3rS3cr3t!2023\")",

@@ -268,7 +268,7 @@ static NAMES: &[Rule] = rules! {
         "authident" "bindpw" "lösenord" "비밀번호" "şifre" "hasło" "sifre" "salasana" "adgangskode"
         "identified by" "-securestring" "passwort" "kennwort" "mot_de_passe"
         "motdepasse" "mot de passe" "parola d'ordine" "contraseña" "contrasena" "senha" "heslo" "wachtwoord" "пароль" "Пароль" "密码" "密碼" "口令" "パスワード" "mật khẩu" "Mật khẩu" "kata sandi" "jelszó";
-    "assigned secret", false: short_name, "pw: " "pw = \"" "pw = '" "pw=\"" "pw='" "pw == \"" "pw == '" "pw := \"" "pw = @\"";
+    "assigned secret", false: short_name, "pw: " "pw = \"" "pw = '" "pw=\"" "pw='" "pw == \"" "pw == '" "pw := \"" "pw = @\"" "pw = string::from(\"";
     "assigned secret", false: short_among_words, "pw:" "pw=" "pw ";
     "assigned secret", false: short_name_behind, "\npw = " "\npw=" "\"pw\": \"" "\"pw\":\"" "'pw': '";
     "assigned secret", false: secret, "secret" "api_key" "apikey" "api-key" "access_key" "accesskey"
