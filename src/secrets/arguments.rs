@@ -1,9 +1,11 @@
 //! Commands written as lists of their arguments: `run(["curl", "-u", "user:password"])`, and in YAML
-//! an argument on each line.
+//! an argument on each line or all of them without quotes: `args: [-u, user:password]`.
 
 use memchr::memchr_iter;
 
+use super::letters::dashed;
 use super::sides::{Counter, Line, Side, line_at, run_around};
+use crate::split::place_in;
 
 /// Passes on the commands that a text has as lists, each as it is written in a shell.
 pub(super) fn commands(text: &str, mut take: impl FnMut(Side)) {
@@ -21,6 +23,10 @@ pub(super) fn commands(text: &str, mut take: impl FnMut(Side)) {
             take(list(&entries, counter.line_at(first)));
         } else {
             next = line.end();
+            if let Some(items) = items(line.text) {
+                take(flow(&line, items, counter.line_at(line.from)));
+                continue;
+            }
             let is_quoted = text[..option].ends_with(QUOTES);
             if is_quoted && is_list(line.text) {
                 take(command(&line, counter.line_at(line.from)));
@@ -29,10 +35,15 @@ pub(super) fn commands(text: &str, mut take: impl FnMut(Side)) {
     }
 }
 
-/// Returns where options may begin in lists of words: behind a quote, and behind `- `.
+/// Returns where options may begin in lists of words: behind a quote, behind `- `, and as an item
+/// without quotes.
 fn options(text: &[u8]) -> impl Iterator<Item = usize> {
     let dashes = memchr_iter(b'-', text);
-    dashes.filter(|at| matches!(text[..*at], [.., b'"' | b'\''] | [.., b'-', b' ']))
+    dashes.filter(|at| match text[..*at] {
+        [.., b'"' | b'\'' | b'['] | [.., b'-', b' '] => true,
+        [.., b',', b' '] => !text[at + 1..].first().is_some_and(u8::is_ascii_digit),
+        _ => false,
+    })
 }
 
 /// What stands around the words of a list.
@@ -71,6 +82,25 @@ fn command(line: &Line<'_>, first: usize) -> Side {
         } else {
             add(&mut side, line, word);
         }
+    }
+    side
+}
+
+/// Returns the items of a list of YAML on one line: `args: [--password, …]`.
+fn items(line: &str) -> Option<&str> {
+    let line = Some(line).filter(|line| line.len() <= MOST)?;
+    let (name, items) = line.split_once(": [")?;
+    let is_name = name.bytes().all(|b| dashed(b) || b == b' ');
+    let items = items.trim_end().strip_suffix(']')?;
+    (is_name && !items.contains(['(', '{'])).then_some(items)
+}
+
+/// Returns the items of such a list with blanks between them. Its name may stand for the command.
+fn flow(line: &Line<'_>, items: &str, first: usize) -> Side {
+    let mut side = Side::from(first);
+    side.add_instead(line, &line.text[..place_in(line.text, items)], "$_ ");
+    for item in items.split(',') {
+        add(&mut side, line, item.trim().trim_matches(QUOTES));
     }
     side
 }
@@ -120,6 +150,10 @@ mod tests {
             format!("HEALTHCHECK CMD [\"redis-cli\", \"-a\", \"{P}\", \"ping\"]"),
             format!("args: [\"-u\", \"admin\", \"-p\", \"{P}\"]"),
             format!("\"source\": [\"run([\\\"curl\\\", \\\"-u\\\", \\\"bob:{P}\\\"])\\n\"]"),
+            format!("args: [--password, {P}]\n"),
+            format!("  - args: [\"--password\", {P}]\n"),
+            format!("command: [redis-server, --requirepass, {P}]"),
+            format!("command: [curl, '-u', bob:{P}, x]"),
             format!("command:\n  - redis-cli\n  - -a\n  - {P}\n"),
             format!("command:\r\n- curl\r\n- \"-u\"\r\n- admin:{P}\r\n"),
             format!("\"args\": [\n  \"docker\",\n  \"login\",\n  \"-p\",\n  \"{P}\"\n]"),
@@ -138,6 +172,10 @@ mod tests {
             format!("[\"tool\", \"-p\", \"{P}\"]"),
             "[\"mysql\", \"-u\", \"root\", \"-p\", \"$DB_PASSWORD1x\"]".to_owned(),
             format!("- redis-cli\n- -h\n- {P}\n"),
+            format!("args: [--name, {P}]"),
+            format!("run(args: [--password, {P}])"),
+            "args: [--password, $DB_PASSWORD1x]".to_owned(),
+            "args: [\"--password\", \"{{ Pass1word }}\"]".to_owned(),
             format!("- redis-cli\n\n- -a\n- {P}\n"),
             format!("- redis-cli is one\n- -a\n- {P}\n"),
             format!("add_argument(\"-u\", \"-p\", \"--password\", dest=\"{P}\")"),

@@ -110,12 +110,21 @@ pub fn find(text: &str) -> Vec<Secret> {
     behind_signs(text, &starts, |side| more.extend(found_in(&side)));
     add(&mut found, &mut more);
     // Between the words of a list nothing else is where it was.
-    let is_of_command = |secret: &Secret| secret.kind == "password of a command";
     commands(text, |side| {
-        more.extend(found_in(&side).filter(is_of_command));
+        let found = found_by(Search::of(&side.text)).into_iter();
+        let told = found.filter(|secret| is_of_command(&side.text, secret));
+        more.extend(told.map(|secret| side.in_whole(&secret)));
     });
     add(&mut found, &mut more);
     found
+}
+
+/// Whether a command has a secret because of what it is, or as the value of an option, other than a
+/// variable.
+fn is_of_command(command: &str, secret: &Secret) -> bool {
+    let is_value = !command[secret.place.clone()].contains(" $");
+    let is_option = command[..secret.place.start].ends_with('-');
+    secret.kind == "password of a command" || is_option && is_value
 }
 
 /// Returns the secrets of a side as those of the whole text.
