@@ -139,7 +139,7 @@ fn is_name(text: &str, part: &str) -> bool {
     part.ends_with(':') || behind.starts_with([':', '='])
 }
 
-/// Whether the name before a value says that it is of a version, which looks like a key.
+/// Whether a value, or the name before it, says that it is of a version, which looks like a key.
 fn is_version(text: &str, part: &str) -> bool {
     const NAMES: [&str; 9] = [
         "checksum",
@@ -155,15 +155,19 @@ fn is_version(text: &str, part: &str) -> bool {
     let line = line_before(text, place_in(text, part));
     let member = line.rsplit([',', '{']).next().unwrap_or_default();
     let member = member.to_ascii_lowercase();
-    NAMES.iter().any(|name| member.contains(name))
+    // `sha512-…`
+    let algorithm = part.split_once('-').map_or("", |(name, _)| name);
+    let is_digest = algorithm.len() <= 8 && names_algorithm(algorithm);
+    is_digest || NAMES.iter().any(|name| member.contains(name))
 }
 
 /// Returns the text in the brackets after a name with a value, or below it and indented more.
 fn block(text: &str, end: usize) -> Option<&str> {
     let rest = far_ahead(text, end);
     let line = rest.lines().next()?;
-    // `let keys: [&str; 2] = […]`
-    let value = line.rsplit_once('=').map_or(line, |(_, value)| value);
+    // `let keys: [&str; 2] = […]`; in a map other signs follow.
+    let sign = line.split_once('=').filter(|(kind, _)| is_closed(kind));
+    let value = sign.map_or(line, |(_, value)| value);
     // `[]string{…}`
     let opens = |at: &usize| !value[at + 1..].starts_with(']');
     let mut brackets = value.match_indices(['[', '{', '(']).map(|(at, _)| at);
@@ -182,6 +186,11 @@ fn block(text: &str, end: usize) -> Option<&str> {
 
 /// The most characters of a type or a call between a sign and its bracket.
 const MOST_BEFORE: usize = 24;
+
+/// Whether as many brackets close in a text as open.
+fn is_closed(text: &str) -> bool {
+    text.matches(['[', '{', '(']).count() == text.matches([']', '}', ')']).count()
+}
 
 /// Returns where the bracket closes that opens before a text.
 fn closed(text: &str) -> usize {
@@ -317,6 +326,9 @@ mod tests {
             format!(
                 "resource \"kubernetes_secret\" \"a\" {{\n  data = {{\n    a = \"{P}\"\n    b = \"{Q}\"\n  }}\n}}\n"
             ),
+            format!("tokens = {{ gh = \"{P}\",\n  dd = \"{Q}\" }}\n"),
+            format!("let keys = 1;\nlet tokens: [&str; 2] = [\"{P}\",\n  \"{Q}\"];\n"),
+            "passwords = { a = \"Winter2025#nAr\";\n  b = \"Summer2025#nEr\"; }\n".to_owned(),
             "credentials: {bob: \"Winter2025#nAr\",\n  ann: \"Summer2025#nEr\"}\n".to_owned(),
             "passwords:\n- Winter2025#nAr\n- Summer2025#nEr\n".to_owned(),
         ] {
@@ -329,6 +341,7 @@ mod tests {
                 "\"node_modules/js-tokens\": {{\n  \"version\": \"4.0.0\",\n  \"integrity\": \"sha512-{P}{Q}==\"\n}}\n"
             ),
             format!("\"js-tokens\":{{\"version\":\"4.0.0\",\"integrity\":\"sha512-{P}{Q}==\"}}"),
+            format!("\"js-tokens\": [\"js-tokens@4.0.0\", \"\", {{}}, \"sha512-{P}{Q}==\"],\n"),
             format!("apiKeySecurity: {{\"$ref\": \"{P}\"}}\n"),
             "tokens: [\"some-name-of-a-token-12\", \"Token2Kind\"]\n".to_owned(),
             "{credentials:\"same-origin\",a:{readOnly:!1,b:2}}".to_owned(),
