@@ -7,6 +7,7 @@ use super::commands::user_and_password;
 use super::letters::{ahead, base64, dotted, is_random, letters_of};
 use super::schemes::{is_login, joined};
 use super::values::{is_made, is_password, is_secret};
+use crate::split::place_in;
 
 /// `Authorization: Bearer …`
 pub(super) fn authorization(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
@@ -93,6 +94,20 @@ pub(super) fn set_login(text: &str, start: usize, end: usize) -> Option<Range<us
     (is_quoted || is_made(password)).then_some(place)
 }
 
+/// `auth: [user, password]`, `'auth' => ['user', 'password']`: the second of two items or three, if
+/// it is made as no word is.
+pub(super) fn listed_login(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let (items, _) = ahead(text, end).lines().next()?.split_once(']')?;
+    let mut items = items
+        .split(',')
+        .map(|it| it.trim().trim_matches(['"', '\'']));
+    let (user, password) = (items.next()?, items.next()?);
+    let is_user = (1..=64).contains(&user.len()) && user.bytes().all(|b| dotted(b) || b == b'@');
+    let is_login = is_user && items.count() <= 1;
+    let holds = is_login && is_password(password) && is_made(password) && is_given(password);
+    holds.then(|| start..place_in(text, password) + password.len())
+}
+
 /// Returns what follows the name of an unknown scheme: `SSWS …`, `GenieKey …`.
 fn behind_scheme<'a>(rest: &'a str, scheme: &str) -> Option<&'a str> {
     let (_, value) = rest.split_once(scheme)?;
@@ -110,6 +125,26 @@ fn alone(text: &str, start: usize, end: usize, value: &str) -> Option<Range<usiz
 #[cfg(test)]
 mod tests {
     use super::super::find;
+
+    #[test]
+    fn the_second_of_a_list_is_told_as_the_password_of_a_login() {
+        for text in [
+            "'auth' => ['joe', 'K18Udl2b8kIhRe'],",
+            "'auth' => ['joe@x.org', 'K18Udl2b8kIhRe', 'digest'],",
+            "auth: [joe, K18Udl2b8kIhRe]\n",
+            "\"auth\": [\"joe\", \"K18Udl2b8kIhRe\"]",
+        ] {
+            assert_eq!(find(text).len(), 1, "{text}");
+        }
+        for text in [
+            "'auth' => ['joe', 'password'],",
+            "'auth' => ['joe', $this->getPass2Word()],",
+            "auth: [user, Passw0rd2]\n",
+            "auth: [joe, K18Udl2b8kIhRe, and, more]\n",
+        ] {
+            assert!(find(text).is_empty(), "{text}");
+        }
+    }
 
     #[test]
     fn a_login_that_is_not_encoded_is_told() {
