@@ -21,6 +21,7 @@ mod history;
 mod lesser;
 mod links;
 mod mentions;
+mod model;
 mod question;
 mod ranking;
 mod rows;
