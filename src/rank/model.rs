@@ -3,6 +3,8 @@
 use super::ranking::{Ranking, Why};
 use super::scores::scores_of;
 use crate::index::corpus::Corpus;
+use crate::index::parts::ReadPart;
+use crate::index::words::words;
 use crate::syntax::parts::Role;
 
 /// The worth of seeing, without a target, one test of the likeliest test file: it shows how the
@@ -42,22 +44,160 @@ impl Ranking {
             is_test(*at) && is_meant
         };
         let tests = self.candidates.iter().map(|(at, _)| *at);
-        let tests = tests.filter(counts);
-        let at = tests.max_by(|one, other| {
-            let likelier = self.likely[*one].total_cmp(&self.likely[*other]);
-            has_name(*one).cmp(&has_name(*other)).then(likelier)
+        let models = tests.filter(counts).filter_map(|at| {
+            let (clarity, part) = self.model_in(corpus, at)?;
+            Some(((has_name(at), clarity > Clarity::Unclear), (at, part)))
+        });
+        let model = models.max_by(|(one, (at, _)), (other, (place, _))| {
+            let likelier = self.likely[*at].total_cmp(&self.likely[*place]);
+            one.cmp(other).then(likelier)
         })?;
+        Some(model.1)
+    }
+
+    /// Returns the part of a file that the task most likely means, among those that are most
+    /// clearly tests, with how clearly.
+    fn model_in(&self, corpus: &Corpus, at: usize) -> Option<(Clarity, usize)> {
         let parts = self.parts.get(&at)?;
-        let scores = scores_of(
-            self.weights,
-            parts.iter().map(|(read, signals)| (read, signals)),
-        );
-        let is_model = |place: &usize| {
-            let part = &parts[*place].0.part;
-            matches!(part.role, Role::Function | Role::Block) && part.lines.len() <= LONGEST_MODEL
+        let scored = parts.iter().map(|(read, signals)| (read, signals));
+        let scores = scores_of(self.weights, scored);
+        let models = parts.iter().enumerate().filter_map(|(place, (read, _))| {
+            let is_short = read.part.lines.len() <= LONGEST_MODEL;
+            let clarity = Clarity::of(corpus, read).filter(|_| is_short)?;
+            Some((clarity, place))
+        });
+        models.max_by(|(one, a), (other, b)| {
+            let fitter = scores[*a].total_cmp(&scores[*b]);
+            one.cmp(other).then(fitter)
+        })
+    }
+}
+
+/// How clearly a part of a test file is a test, and not something that tests share.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Clarity {
+    /// A function.
+    Unclear,
+    /// A function whose name or attribute says so, or the macro that makes it.
+    Said,
+    /// A block with a title.
+    Titled,
+}
+
+impl Clarity {
+    /// Returns how clearly a part is a test; `None` for one that is neither function nor block.
+    fn of(corpus: &Corpus, read: &ReadPart) -> Option<Clarity> {
+        let marks = || {
+            read.uses
+                .iter()
+                .any(|it| is_mark(corpus.vocabulary.names.name(it.0)))
         };
-        let models = (0..parts.len()).filter(is_model);
-        let model = models.max_by(|one, other| scores[*one].total_cmp(&scores[*other]))?;
-        Some((at, model))
+        let name = read.part.names.last();
+        match read.part.role {
+            Role::Block => Some(Clarity::Titled),
+            Role::Function if name.is_some_and(|name| is_named(name)) || marks() => {
+                Some(Clarity::Said)
+            }
+            Role::Function => Some(Clarity::Unclear),
+            _ => None,
+        }
+    }
+}
+
+/// Whether the name of a function begins or ends with the word `test`.
+fn is_named(name: &str) -> bool {
+    let words = words(name);
+    let mut ends = words.first().into_iter().chain(words.last());
+    ends.any(|word| word == "test")
+}
+
+/// Whether a name is an attribute that makes a function a test, or such a macro of C: `TEST_F`.
+fn is_mark(name: &str) -> bool {
+    const MARKS: [&str; 8] = [
+        "Fact",
+        "ParameterizedTest",
+        "RepeatedTest",
+        "Test",
+        "TestMethod",
+        "Theory",
+        "rstest",
+        "test",
+    ];
+    let is_macro = |name: &str| !name.bytes().any(|byte| byte.is_ascii_lowercase());
+    MARKS.contains(&name) || name.starts_with("TEST") && is_macro(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::corpus::tests::of_texts;
+    use crate::index::words::names;
+    use crate::rank::{Likely, Question};
+    use crate::syntax::language;
+
+    const CIRCLE: (&str, &str) = (
+        "src/circle.rs",
+        "fn draw_circle(pen: Pen) { pen.stroke() }\n",
+    );
+
+    /// Returns the models for a task, by the path of the file and the first line.
+    fn models(task: &str, files: &[(&str, &str)]) -> Vec<(String, String)> {
+        let corpus = of_texts(files);
+        let question = Question::new(&corpus, task, &[], None);
+        let links = vec![Vec::new(); files.len()];
+        let likely = Likely::of(&corpus, &question, task, &[], &[], &links);
+        let parts = |at: usize| {
+            let (path, text) = &files[at];
+            let lines: Vec<&str> = text.lines().collect();
+            let parts = crate::syntax::cut(language(path), text).into_iter();
+            let parts = parts.map(|part| {
+                let own = &lines[part.lines.clone()];
+                let names = own.iter().flat_map(|line| names(line));
+                let uses = names.filter_map(|(_, name)| corpus.name(name));
+                let uses = uses.map(|name| (name, 1)).collect();
+                ReadPart::new(part, own, uses)
+            });
+            (at, parts.collect())
+        };
+        let candidates = (0..files.len()).map(parts).collect();
+        let ranking = likely.with_parts(&corpus, &question, candidates);
+        let ranking = ranking.with_model(&corpus);
+        let models = ranking.singled.iter().filter(|it| it.why == Why::Model);
+        let models = models.map(|it| {
+            let read = &ranking.parts[&it.file][it.part].0;
+            let line = files[it.file].1.lines().nth(read.part.lines.start);
+            (files[it.file].0.to_owned(), line.unwrap().to_owned())
+        });
+        models.collect()
+    }
+
+    #[test]
+    fn what_tests_share_is_no_model() {
+        let padding = "    stroke();\n".repeat(9);
+        let helper =
+            format!("fn draw_a_circle() {{\n    draw_circle(circle, draw);\n{padding}}}\n");
+        let said = format!("{helper}\n#[test]\nfn talks() {{\n{padding}}}\n");
+        let named = format!("{helper}\nfn test_talk() {{\n{padding}}}\n");
+        for (text, first) in [
+            (&helper, "fn draw_a_circle() {"),
+            (&said, "#[test]"),
+            (&named, "fn test_talk() {"),
+        ] {
+            let [(_, model)] = &models("Draw a circle", &[CIRCLE, ("tests/all.rs", text)])[..]
+            else {
+                panic!("one model of {text}");
+            };
+            assert_eq!(model, first);
+        }
+        // Another file may have a test where one has none.
+        let files = [
+            CIRCLE,
+            ("tests/all.rs", &*named),
+            ("tests/draw_circle.rs", &*helper),
+        ];
+        let [(path, _)] = &models("Draw a circle", &files)[..] else {
+            panic!("one model");
+        };
+        assert_eq!(path, "tests/all.rs");
     }
 }
