@@ -1,14 +1,15 @@
 //! One test as a model for someone who must write one.
 
+use super::Likely;
 use super::ranking::{Ranking, Why};
 use super::scores::scores_of;
-use crate::index::corpus::Corpus;
+use crate::index::corpus::{Corpus, nearness};
 use crate::index::parts::ReadPart;
 use crate::index::words::words;
 use crate::syntax::parts::Role;
 
-/// The worth of seeing, without a target, one test of the likeliest test file: it shows how the
-/// project writes tests. Otherwise, only what must change has worth.
+/// The worth of seeing, without a target, one test of the likeliest test file or of the likeliest
+/// source: it shows how the project writes tests. Otherwise, only what must change has worth.
 const MODEL_WORTH: f64 = 0.006;
 
 /// The same for one test of what the target declares: it says what must keep working, and is where
@@ -18,19 +19,69 @@ const OWN_TEST_WORTH: f64 = 0.01;
 /// A test with more lines is not a model.
 const LONGEST_MODEL: usize = 40;
 
+/// How many of the likeliest source files are asked for a test that is named like them.
+const MOST_TESTED: usize = 3;
+
+impl Likely {
+    /// Returns the files that models may be in if there is no target: the likeliest test, and those
+    /// of the likeliest source files.
+    pub fn tests(&self, corpus: &Corpus) -> Vec<usize> {
+        if !self.targets.is_empty() {
+            return Vec::new();
+        }
+        let is_beside = |at: &usize| self.signals[*at].beside > 0.0;
+        let mut order: Vec<usize> = (0..self.shares.len()).collect();
+        order.retain(|at| !is_beside(at));
+        self.likeliest_first(&mut order);
+        let likeliest = order.iter().find(|at| corpus.files[**at].facts.is_test);
+        let own = tests_of_first(corpus, &order);
+        likeliest.copied().into_iter().chain(own).collect()
+    }
+}
+
+/// Returns the tests of the first source files in this order, which has the tests as well.
+fn tests_of_first<'a>(corpus: &'a Corpus, order: &'a [usize]) -> impl Iterator<Item = usize> + 'a {
+    let is_source = |at: &&usize| !corpus.files[**at].facts.is_test;
+    let sources = order.iter().filter(is_source).take(MOST_TESTED);
+    sources.filter_map(|source| test_of(corpus, *source, order))
+}
+
+/// Returns the test that is named like a source file: the nearest one, and the first of equals.
+fn test_of(corpus: &Corpus, source: usize, order: &[usize]) -> Option<usize> {
+    let source = &corpus.files[source];
+    let path = source.path.as_str();
+    let is_own = |at: &usize| {
+        let (test, its) = (&corpus.files[*at].facts, corpus.files[*at].path.as_str());
+        test.is_test && test.is_named_like(its, &source.facts, path)
+    };
+    let own = order.iter().copied().filter(is_own).rev();
+    let near = |at: &usize| nearness(corpus.files[*at].path.as_str(), path);
+    own.max_by(|one, other| near(one).total_cmp(&near(other)))
+}
+
 impl Ranking {
     /// Singles out a test as a model for someone who must write one; with a target, one of its own
-    /// tests.
+    /// tests, and otherwise one of the likeliest source as well.
     pub fn with_model(mut self, corpus: &Corpus) -> Ranking {
-        let worth = if self.has_targets() {
-            OWN_TEST_WORTH
+        let (worth, own) = if self.has_targets() {
+            (OWN_TEST_WORTH, None)
         } else {
-            MODEL_WORTH
+            (MODEL_WORTH, self.model_of_likeliest(corpus))
         };
-        if let Some(model) = self.model(corpus) {
+        let model = self.model(corpus);
+        let own = own.filter(|_| own != model);
+        for model in model.into_iter().chain(own) {
             self.single_out(model, worth, Why::Model);
         }
         self
+    }
+
+    /// Returns the part that the task most likely means in the test of the likeliest source.
+    fn model_of_likeliest(&self, corpus: &Corpus) -> Option<(usize, usize)> {
+        let mut order: Vec<usize> = self.candidates.iter().map(|(at, _)| *at).collect();
+        order.retain(|at| self.signals[*at].beside == 0.0);
+        order.sort_by(|a, b| self.likely[*b].total_cmp(&self.likely[*a]).then(a.cmp(b)));
+        tests_of_first(corpus, &order).find_map(|at| Some((at, self.model_in(corpus, at)?.1)))
     }
 
     /// Returns the part that the task most likely means in the likeliest test file; with a target,
@@ -132,7 +183,7 @@ mod tests {
     use super::*;
     use crate::index::corpus::tests::of_texts;
     use crate::index::words::names;
-    use crate::rank::{Likely, Question};
+    use crate::rank::Question;
     use crate::syntax::language;
 
     const CIRCLE: (&str, &str) = (
@@ -199,5 +250,32 @@ mod tests {
             panic!("one model");
         };
         assert_eq!(path, "tests/all.rs");
+    }
+
+    #[test]
+    fn the_likeliest_test_and_those_of_the_likeliest_source_are_looked_at_without_a_target() {
+        let files = [
+            ("a/circle_test.go", "func TestA(t *testing.T) {}\n"),
+            ("b/circle.go", "func DrawCircle(pen Pen) {}\n"),
+            ("b/circle_test.go", "func TestB(t *testing.T) {}\n"),
+            ("b/net.go", "func Connect() {}\n"),
+            (
+                "b/pen_test.go",
+                "func TestDrawCircleWithPen() {\n\tDrawCircle(pen)\n}\n",
+            ),
+        ];
+        let corpus = of_texts(&files);
+        let tests = |targets: &[usize]| {
+            let task = "Draw a circle with a pen";
+            let question = Question::new(&corpus, task, targets, None);
+            let links = vec![Vec::new(); files.len()];
+            Likely::of(&corpus, &question, task, targets, &[], &links).tests(&corpus)
+        };
+        assert_eq!(tests(&[]), [4, 2]);
+        assert!(tests(&[1]).is_empty());
+        let mut models = models("Draw a circle with a pen", &files);
+        models.sort();
+        let paths: Vec<&str> = models.iter().map(|(path, _)| &**path).collect();
+        assert_eq!(paths, ["b/circle_test.go", "b/pen_test.go"]);
     }
 }

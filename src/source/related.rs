@@ -62,7 +62,8 @@ pub fn beginning(task: &str) -> &str {
 }
 
 /// Ranks the files of an index, and the parts of the `most` likeliest, of the targets, of what
-/// these import, of the files in `also`, and of those that the change calls or the targets use.
+/// these import, of the files in `also`, and of those that the change calls, the targets use or
+/// models may be in.
 pub fn rank(
     index: &mut Index<'_>,
     task: &str,
@@ -116,7 +117,8 @@ pub fn rank(
     let also = also
         .into_iter()
         .chain(sought)
-        .chain(upkeep.files.iter().copied());
+        .chain(upkeep.files.iter().copied())
+        .chain(likely.tests(index.corpus()));
     let also: Vec<usize> = also.chain(named.iter().copied()).collect();
     let mut files = index.parts(likely.candidates(&links, most, &also));
     // It must be told for every task, so it does not depend on the words of this one.
