@@ -106,8 +106,8 @@ impl Ranking {
         Some(model.1)
     }
 
-    /// Returns the part of a file that the task most likely means, among those that are most
-    /// clearly tests, with how clearly.
+    /// Returns the part of a file that the task most likely means, without a target among those that
+    /// are most clearly tests, with how clearly.
     fn model_in(&self, corpus: &Corpus, at: usize) -> Option<(Clarity, usize)> {
         let parts = self.parts.get(&at)?;
         let scored = parts.iter().map(|(read, signals)| (read, signals));
@@ -115,6 +115,12 @@ impl Ranking {
         let models = parts.iter().enumerate().filter_map(|(place, (read, _))| {
             let is_short = read.part.lines.len() <= LONGEST_MODEL;
             let clarity = Clarity::of(corpus, read).filter(|_| is_short)?;
+            // In a test of a target, what tests share is as likely to be what must change.
+            let clarity = if self.has_targets() {
+                Clarity::Unclear
+            } else {
+                clarity
+            };
             Some((clarity, place))
         });
         models.max_by(|(one, a), (other, b)| {
@@ -192,11 +198,11 @@ mod tests {
     );
 
     /// Returns the models for a task, by the path of the file and the first line.
-    fn models(task: &str, files: &[(&str, &str)]) -> Vec<(String, String)> {
+    fn models(task: &str, targets: &[usize], files: &[(&str, &str)]) -> Vec<(String, String)> {
         let corpus = of_texts(files);
-        let question = Question::new(&corpus, task, &[], None);
+        let question = Question::new(&corpus, task, targets, None);
         let links = vec![Vec::new(); files.len()];
-        let likely = Likely::of(&corpus, &question, task, &[], &[], &links);
+        let likely = Likely::of(&corpus, &question, task, targets, &[], &links);
         let parts = |at: usize| {
             let (path, text) = &files[at];
             let lines: Vec<&str> = text.lines().collect();
@@ -234,7 +240,7 @@ mod tests {
             (&said, "#[test]"),
             (&named, "fn test_talk() {"),
         ] {
-            let [(_, model)] = &models("Draw a circle", &[CIRCLE, ("tests/all.rs", text)])[..]
+            let [(_, model)] = &models("Draw a circle", &[], &[CIRCLE, ("tests/all.rs", text)])[..]
             else {
                 panic!("one model of {text}");
             };
@@ -246,10 +252,16 @@ mod tests {
             ("tests/all.rs", &*named),
             ("tests/draw_circle.rs", &*helper),
         ];
-        let [(path, _)] = &models("Draw a circle", &files)[..] else {
+        let [(path, _)] = &models("Draw a circle", &[], &files)[..] else {
             panic!("one model");
         };
         assert_eq!(path, "tests/all.rs");
+        // What the test of a target shares may have to change with it.
+        let files = [CIRCLE, ("tests/circle.rs", &*said)];
+        let [(_, model)] = &models("Draw a circle", &[0], &files)[..] else {
+            panic!("one model");
+        };
+        assert_eq!(model, "fn draw_a_circle() {");
     }
 
     #[test]
@@ -273,7 +285,7 @@ mod tests {
         };
         assert_eq!(tests(&[]), [4, 2]);
         assert!(tests(&[1]).is_empty());
-        let mut models = models("Draw a circle with a pen", &files);
+        let mut models = models("Draw a circle with a pen", &[], &files);
         models.sort();
         let paths: Vec<&str> = models.iter().map(|(path, _)| &**path).collect();
         assert_eq!(paths, ["b/circle_test.go", "b/pen_test.go"]);
