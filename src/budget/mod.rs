@@ -514,11 +514,12 @@ mod tests {
     fn an_empty_line_that_was_asked_for_does_not_make_a_file_whole() {
         let mut piece = ragged(file("a.rs", &[(1, 0.0), (1, 0.7), (6, 0.0)]));
         assert_eq!(piece.body.text().lines().next(), Some(""));
-        piece.asked = Box::from([0..1]);
+        piece.asked = Box::from([Range { start: 0, end: 1 }]);
         let other = Piece::file("b", Body::Diff(("x".repeat(60) + "\n").repeat(5)));
         let mut sections = [Section::new(Key::TargetFile, vec![piece, other])];
         fit(&mut sections, 110, Prune::Shrink, &Letters);
-        assert_eq!(sections[0].pieces[0].form, Form::excerpt(vec![0..2]));
+        let first = Range { start: 0, end: 2 };
+        assert_eq!(sections[0].pieces[0].form, Form::excerpt(vec![first]));
         grows(&mut sections, 0..500, &Letters).unwrap();
     }
 
