@@ -229,10 +229,11 @@ fn is_whole(word: &str) -> bool {
     !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a whole number after this word is the version of what was named last: `to 4`, `Node 20`.
+/// Whether a whole number after this word is the version of what was named last: `to 4`,
+/// `actions/checkout v4`. Behind a name of one word (`Python 3`) it is as often a matter of source.
 fn leads_to_version(before: &str, last: Option<&str>) -> bool {
-    matches!(before, "from" | "to" | "version")
-        || last.is_some_and(|last| last.eq_ignore_ascii_case(before))
+    let is_name = |last: &str| last.eq_ignore_ascii_case(before) && names_of(last).len() > 1;
+    matches!(before, "from" | "to" | "version") || last.is_some_and(is_name)
 }
 
 #[cfg(test)]
@@ -261,7 +262,10 @@ mod tests {
                 "Update quic-go to v0.41.0, bump Go minimum to 1.21",
                 &["quic go", "Go"],
             ),
-            ("Require Node 20", &["Node"]),
+            ("Require Node 20", &[]),
+            ("Use Python 3 in the scripts", &[]),
+            ("Update Node to 20", &["Node"]),
+            ("Pin actions/checkout v4", &["actions checkout"]),
             (
                 "Update actions/setup-node action to v6",
                 &["actions setup node"],
@@ -304,7 +308,8 @@ mod tests {
         assert_eq!(files("Support TLS 1.3"), [2]);
         assert_eq!(files("Raise retry_limit to 2.5"), [2]);
         assert_eq!(files("Bump actions/checkout from 3 to 4"), [0]);
-        assert_eq!(files("Support Python 4"), [0, 1]);
+        assert_eq!(files("Update Python to 4"), [0, 1]);
+        assert!(files("Support Python 4").is_empty());
         assert!(files("Bump checkout from 3 to 4").is_empty());
         assert!(files("Support HTTP 1.1").is_empty());
         assert!(files("Support Python 3.14\n\nIt has new annotations.").is_empty());
