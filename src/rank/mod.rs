@@ -743,7 +743,7 @@ mod tests {
                 ranking.valued(1).iter().map(|part| part.value).collect()
             };
             let without = worth(&before);
-            let with = worth(&before.with_model(&corpus));
+            let with = worth(&before.with_model(&corpus, &[]));
             with.iter()
                 .zip(without)
                 .map(|(with, without)| with - without)

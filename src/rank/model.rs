@@ -61,8 +61,8 @@ fn test_of(corpus: &Corpus, source: usize, order: &[usize]) -> Option<usize> {
 
 impl Ranking {
     /// Singles out a test as a model for someone who must write one; with a target, one of its own
-    /// tests, and otherwise one of the likeliest source as well.
-    pub fn with_model(mut self, corpus: &Corpus) -> Ranking {
+    /// tests, and otherwise one of the likeliest source as well. These files count for nothing else.
+    pub fn with_model(mut self, corpus: &Corpus, only_tests: &[usize]) -> Ranking {
         let (worth, own) = if self.has_targets() {
             (OWN_TEST_WORTH, None)
         } else {
@@ -70,6 +70,9 @@ impl Ranking {
         };
         let model = self.model(corpus);
         let own = own.filter(|_| own != model);
+        for test in only_tests {
+            self.likely[*test] = 0.0;
+        }
         for model in model.into_iter().chain(own) {
             self.single_out(model, worth, Why::Model);
         }
@@ -197,8 +200,13 @@ mod tests {
         "fn draw_circle(pen: Pen) { pen.stroke() }\n",
     );
 
-    /// Returns the models for a task, by the path of the file and the first line.
-    fn models(task: &str, targets: &[usize], files: &[(&str, &str)]) -> Vec<(String, String)> {
+    /// Ranks files for a task, with models that may be in these for that alone.
+    fn ranked(
+        task: &str,
+        targets: &[usize],
+        files: &[(&str, &str)],
+        only_tests: &[usize],
+    ) -> Ranking {
         let corpus = of_texts(files);
         let question = Question::new(&corpus, task, targets, None);
         let links = vec![Vec::new(); files.len()];
@@ -218,7 +226,12 @@ mod tests {
         };
         let candidates = (0..files.len()).map(parts).collect();
         let ranking = likely.with_parts(&corpus, &question, candidates);
-        let ranking = ranking.with_model(&corpus);
+        ranking.with_model(&corpus, only_tests)
+    }
+
+    /// Returns the models for a task, by the path of the file and the first line.
+    fn models(task: &str, targets: &[usize], files: &[(&str, &str)]) -> Vec<(String, String)> {
+        let ranking = ranked(task, targets, files, &[]);
         let models = ranking.singled.iter().filter(|it| it.why == Why::Model);
         let models = models.map(|it| {
             let read = &ranking.parts[&it.file][it.part].0;
@@ -289,5 +302,17 @@ mod tests {
         models.sort();
         let paths: Vec<&str> = models.iter().map(|(path, _)| &**path).collect();
         assert_eq!(paths, ["b/circle_test.go", "b/pen_test.go"]);
+    }
+
+    #[test]
+    fn a_file_that_is_looked_at_for_its_model_alone_counts_for_nothing_else() {
+        let test = "#[test]\nfn draws() { draw_circle(1) }\n";
+        let files = [CIRCLE, ("tests/circle.rs", test)];
+        let worth = |only_tests: &[usize]| {
+            let ranking = ranked("Draw a circle with a pen", &[], &files, only_tests);
+            ranking.valued(1)[0].value
+        };
+        assert!(worth(&[]) > 2.0 * MODEL_WORTH);
+        assert!((worth(&[1]) - MODEL_WORTH).abs() < 1e-9);
     }
 }

@@ -61,8 +61,10 @@ const BESIDE: [&str; 24] = [
 struct Thing {
     /// `actions` and `checkout`.
     names: Vec<String>,
-    /// Whether its version is a whole number. Settings have more of these than are versions.
+    /// Whether its version is a whole number. Most whole numbers in settings are no versions.
     is_whole: bool,
+    /// Whether its name says whose it is, and so is that of nothing else: `actions/checkout`.
+    has_owner: bool,
 }
 
 /// What such a task is about.
@@ -103,6 +105,13 @@ impl Upkeep {
         upkeep
     }
 
+    /// Whether the task is about nothing else. What has a whole number may be a part of the project
+    /// that only shares its name with something in the settings: "Upgrade the parser to v2".
+    fn is_certain(&self) -> bool {
+        let mut things = self.things.iter();
+        things.all(|thing| !thing.is_whole || thing.has_owner)
+    }
+
     /// Whether something that uses these names has a version of one of the things.
     fn is_in(&self, corpus: &Corpus, uses: &[(u32, u16)]) -> bool {
         let names = || uses.iter().map(|(it, _)| corpus.vocabulary.names.name(*it));
@@ -113,8 +122,7 @@ impl Upkeep {
             let mut versions = names().filter_map(|name| name.split_once(' '));
             versions.any(|(name, _)| name == last)
         };
-        // Several names are found beside each other where it is used, and hardly anywhere else.
-        let is_used = |thing: &Thing| thing.is_whole && thing.names.len() > 1;
+        let is_used = |thing: &Thing| thing.is_whole && thing.has_owner;
         let mut things = self.things.iter();
         things
             .any(|thing| thing.names.iter().all(has_name) && (is_used(thing) || has_version(thing)))
@@ -128,7 +136,7 @@ impl Ranking {
     }
 
     /// Makes the parts worth something that have the versions which a task is about, and the source
-    /// worth less.
+    /// worth less if it is about nothing else.
     pub fn with_upkeep(mut self, corpus: &Corpus, upkeep: &Upkeep) -> Ranking {
         let mut places = Vec::new();
         for file in &upkeep.files {
@@ -139,9 +147,11 @@ impl Ranking {
         if places.is_empty() {
             return self;
         }
-        for (file, likely) in corpus.files.iter().zip(&mut self.likely) {
-            if !file.facts.kind.is_beside() {
-                *likely *= OF_SOURCE;
+        if upkeep.is_certain() {
+            for (file, likely) in corpus.files.iter().zip(&mut self.likely) {
+                if !file.facts.kind.is_beside() {
+                    *likely *= OF_SOURCE;
+                }
             }
         }
         let worth = WORTH / places.len() as f64;
@@ -170,8 +180,11 @@ fn things(title: &str) -> Vec<Thing> {
         let small = word.to_lowercase();
         let is_whole = is_whole(word);
         if is_whole && leads_to_version(&before, last) || is_version(word) {
-            let names = last.take().map(names_of);
-            things.extend(names.map(|names| Thing { names, is_whole }));
+            things.extend(last.take().map(|name| Thing {
+                names: names_of(name),
+                is_whole,
+                has_owner: name.contains('/'),
+            }));
         } else if is_whole {
             // A number says nothing by itself.
         } else if DONE.iter().any(|done| is_form_of(&small, done)) {
@@ -230,10 +243,10 @@ fn is_whole(word: &str) -> bool {
 }
 
 /// Whether a whole number after this word is the version of what was named last: `to 4`,
-/// `actions/checkout v4`. Behind a name of one word (`Python 3`) it is as often a matter of source.
+/// `actions/checkout v4`. Behind another name (`Python 3`) it is as often a matter of source.
 fn leads_to_version(before: &str, last: Option<&str>) -> bool {
-    let is_name = |last: &str| last.eq_ignore_ascii_case(before) && names_of(last).len() > 1;
-    matches!(before, "from" | "to" | "version") || last.is_some_and(is_name)
+    let is_name = |last: &str| last.eq_ignore_ascii_case(before) && last.contains('/');
+    matches!(before, "from" | "to") || last.is_some_and(is_name)
 }
 
 #[cfg(test)]
@@ -309,6 +322,7 @@ mod tests {
         assert_eq!(files("Raise retry_limit to 2.5"), [2]);
         assert_eq!(files("Bump actions/checkout from 3 to 4"), [0]);
         assert_eq!(files("Update Python to 4"), [0, 1]);
+        assert!(files("Limit uses-checkout to 255 characters").is_empty());
         assert!(files("Support Python 4").is_empty());
         assert!(files("Bump checkout from 3 to 4").is_empty());
         assert!(files("Support HTTP 1.1").is_empty());
@@ -341,5 +355,9 @@ mod tests {
         assert!(settings > 2.0 * source, "{settings} {source}");
         let [settings, source] = worths("Python returns 3.13");
         assert!(settings < source, "{settings} {source}");
+        // Python may be a part of the project.
+        let [_, certain] = worths("Update Python to 3.14");
+        let [_, open] = worths("Update Python to 4");
+        assert!(open > 2.0 * certain, "{open} {certain}");
     }
 }

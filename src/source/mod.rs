@@ -285,11 +285,11 @@ impl<'a> Gathering<'a> {
         // Who is given what the targets import is to work in them, and to write tests.
         let writes = patterns.sentinels.contains(&Key::Imports);
         let ranking = ranked.map(|index| {
-            let ranking = related::rank(index, ask.task, &counted, most, &also, change.as_deref());
-            match &change {
-                _ if writes => ranking.with_model(index.corpus()),
-                Some(_) => ranking.with_fewer_tests(index.corpus()),
-                None => ranking,
+            let change = change.as_deref();
+            let ranking = related::rank(index, ask.task, &counted, most, &also, change, writes);
+            match change {
+                Some(_) if !writes => ranking.with_fewer_tests(index.corpus()),
+                _ => ranking,
             }
         });
         Gathering {

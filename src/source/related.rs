@@ -62,8 +62,8 @@ pub fn beginning(task: &str) -> &str {
 }
 
 /// Ranks the files of an index, and the parts of the `most` likeliest, of the targets, of what
-/// these import, of the files in `also`, and of those that the change calls, the targets use or
-/// models may be in.
+/// these import, of the files in `also`, and of those that the change calls or the targets use. Who
+/// writes is shown a test as a model.
 pub fn rank(
     index: &mut Index<'_>,
     task: &str,
@@ -71,6 +71,7 @@ pub fn rank(
     most: usize,
     also: &[String],
     change: Option<&Changed>,
+    writes: bool,
 ) -> Ranking {
     let task = beginning(task);
     let place = |index: &Index<'_>, path: &str| index.corpus().place(path);
@@ -117,10 +118,18 @@ pub fn rank(
     let also = also
         .into_iter()
         .chain(sought)
-        .chain(upkeep.files.iter().copied())
-        .chain(likely.tests(index.corpus()));
+        .chain(upkeep.files.iter().copied());
     let also: Vec<usize> = also.chain(named.iter().copied()).collect();
-    let mut files = index.parts(likely.candidates(&links, most, &also));
+    let mut candidates = likely.candidates(&links, most, &also);
+    // What is looked at for a model alone counts for nothing else.
+    let first = candidates.len();
+    for test in likely.tests(index.corpus()) {
+        if writes && !candidates.contains(&test) {
+            candidates.push(test);
+        }
+    }
+    let tests = candidates[first..].to_vec();
+    let mut files = index.parts(candidates);
     // It must be told for every task, so it does not depend on the words of this one.
     if !files.iter().any(|(_, parts)| say_how_to_check(parts)) {
         let builds = likely.builds(index.corpus(), &files, MAX_BUILDS);
@@ -137,7 +146,11 @@ pub fn rank(
     let ranking = likely.with_parts(index.corpus(), &question, files);
     let ranking = ranking.with_called(index.corpus(), &called);
     let ranking = ranking.with_used(index.corpus(), &used).with_named(&named);
-    ranking.with_upkeep(index.corpus(), &upkeep)
+    let ranking = ranking.with_upkeep(index.corpus(), &upkeep);
+    match writes {
+        true => ranking.with_model(index.corpus(), &tests),
+        false => ranking,
+    }
 }
 
 /// Returns what is searched for in a repository of many files: the task, and the names that a
@@ -284,10 +297,16 @@ pub(super) fn likeliest(all: &mut Gathering<'_>) -> Result<Section, Error> {
         section.notes.push(Note::new(NoteKind::Unsearched, message));
     }
     if let Some(changes) = index.few_changes() {
-        let changes = counted(changes, "change");
+        let known = match changes {
+            0 => "nothing is known".to_owned(),
+            _ => format!(
+                "hardly anything is known, from {},",
+                counted(changes, "change")
+            ),
+        };
         let message = format!(
-            "this clone is shallow: from {changes} hardly anything is known of what changes \
-             together; `git fetch --unshallow` gets the rest"
+            "this clone is shallow: {known} of what changes together; `git fetch --deepen 1000` \
+             gets more of its history"
         );
         section.notes.push(Note::new(NoteKind::Git, message));
     }
@@ -363,6 +382,7 @@ impl Signals {
             DEFAULT_RELATED_FILES,
             also,
             None,
+            false,
         );
         let path = |at: usize| index.corpus().files[at].path.to_string();
         let parts = ranking.part_signals().map(|(at, parts)| {

@@ -133,7 +133,8 @@ fn of_a_shallow_clone_it_is_told_that_little_is_known_of_the_past() {
         .commit()
         .file("b.rs", "fn b() {}\n")
         .commit();
-    let warning = "this clone is shallow: from 1 change hardly anything is known";
+    let warning =
+        "this clone is shallow: hardly anything is known, from 1 change, of what changes together";
     let run = || project.run(["pack", "--role", "r"]).succeeds();
     assert!(!run().stderr.contains(warning));
     let repository = project.repository();
