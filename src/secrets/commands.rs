@@ -48,7 +48,9 @@ pub(super) fn user_and_password(text: &str, start: usize, end: usize) -> Option<
     let is_user = !user.is_empty() && user.len() <= 64;
     let is_user = is_user && user.bytes().all(|b| dotted(b) || b == b'@');
     let length = command_word(password)?;
-    is_user.then_some(start..end + rest.len() - password.len() + length)
+    // `gid://app/User/1`
+    let is_login = is_user && !password.starts_with("//");
+    is_login.then_some(start..end + rest.len() - password.len() + length)
 }
 
 /// Finds the input of a command from a pipe: `echo 'password' | docker login --password-stdin`,

@@ -6,7 +6,7 @@ use super::bare::is_given;
 use super::commands::user_and_password;
 use super::letters::{ahead, base64, dotted, is_random, letters_of};
 use super::schemes::{is_login, joined};
-use super::values::{is_made, is_password, is_secret};
+use super::values::{is_made, is_mixed, is_password, is_secret};
 use crate::split::place_in;
 
 /// `Authorization: Bearer …`
@@ -76,26 +76,36 @@ fn written_login(header: &str) -> Option<usize> {
     let login = login.trim_start_matches(' ');
     let user = letters_of(login, 0, 64, |b| dotted(b) || b == b'@');
     let password = login.get(user..).filter(|_| is_known && user > 0)?;
+    let is_joined = password.starts_with(':');
     let password = password.strip_prefix([':', ' '])?;
     let letter = |b: u8| b.is_ascii_graphic() && !b"\"'`<>".contains(&b);
     let shown = &password[..letters_of(password, 0, 128, letter)];
     let behind = password[shown.len()..].trim_start_matches(' ');
     let ends = behind.is_empty() || behind.starts_with(['\r', '\n', '"', '\'', '`']);
-    let holds = ends && is_password(shown) && is_made(shown) && is_given(shown);
+    // In a sentence words follow the name of the scheme.
+    let is_told = is_mixed(shown) || is_joined && is_made(shown);
+    let holds = ends && is_password(shown) && is_told && is_given(shown);
     holds.then_some(header.len() - password.len() + shown.len())
 }
 
-/// `auth: user:password`, `auth = "user:password"`. Without quotes the password has to be made as no
-/// word is.
+/// `auth: user:password`, `auth = "user:password"`. Without quotes letters and digits of the password
+/// have to be mixed.
 pub(super) fn set_login(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let place = user_and_password(text, start, end)?;
     let is_quoted = text[end..].starts_with(['"', '\'']);
     let (_, password) = text[end..place.end].split_once(':')?;
-    (is_quoted || is_made(password)).then_some(place)
+    (is_quoted || is_mixed(password)).then_some(place)
+}
+
+/// `btoa("user:password")`: what is encoded is often something else.
+pub(super) fn encoded_login(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let place = user_and_password(text, start, end)?;
+    let (_, password) = text[end..place.end].split_once(':')?;
+    is_mixed(password).then_some(place)
 }
 
 /// `auth: [user, password]`, `'auth' => ['user', 'password']`: the second of two items or three, if
-/// it is made as no word is.
+/// its letters and digits are mixed.
 pub(super) fn listed_login(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let (items, _) = ahead(text, end).lines().next()?.split_once(']')?;
     let mut items = items
@@ -104,7 +114,7 @@ pub(super) fn listed_login(text: &str, start: usize, end: usize) -> Option<Range
     let (user, password) = (items.next()?, items.next()?);
     let is_user = (1..=64).contains(&user.len()) && user.bytes().all(|b| dotted(b) || b == b'@');
     let is_login = is_user && items.count() <= 1;
-    let holds = is_login && is_password(password) && is_made(password) && is_given(password);
+    let holds = is_login && is_password(password) && is_mixed(password) && is_given(password);
     holds.then(|| start..place_in(text, password) + password.len())
 }
 
@@ -141,6 +151,7 @@ mod tests {
             "'auth' => ['joe', $this->getPass2Word()],",
             "auth: [user, Passw0rd2]\n",
             "auth: [joe, K18Udl2b8kIhRe, and, more]\n",
+            "'auth' => ['web', 'Admin2FA!'],",
         ] {
             assert!(find(text).is_empty(), "{text}");
         }
@@ -172,6 +183,14 @@ mod tests {
             "auth: read:someScope2\n",
             "auth = \"https://x.org/oauth2/V2\"\n",
             "btoa(it.a ? it.b : it.C2)",
+            "auth: readOnly:Write2All!\n",
+            "Authorization: Basic auth Support2Users!\n",
+            "// Authorization: Digest with Sha256Hash!\n",
+            "Base64.encode64(\"gid://app/User/1\")",
+            "Base64.strict_encode64(\"gid://shopify/Order/12aB\")",
+            "btoa(\"https://x.io/Path1\")",
+            "btoa(\"image:Png2Data;\")",
+            "auth: \"https://x.io/Path1\"\n",
         ] {
             assert!(find(text).is_empty(), "{text}");
         }

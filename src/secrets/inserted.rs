@@ -148,6 +148,11 @@ fn next_row(text: &str) -> Option<&str> {
     }
 }
 
+/// Words in the name of a column for keys that are secret.
+const OPENING: [&str; 9] = [
+    "access", "api", "auth", "consumer", "crypt", "licen", "master", "private", "secret",
+];
+
 /// Returns the test for the values of a column whose name suggests secrets.
 fn told_by(column: &str) -> Option<IsTold> {
     let name = column
@@ -162,14 +167,10 @@ fn told_by(column: &str) -> Option<IsTold> {
         return Some(|value| is_password(value) && !names_algorithm(value) || is_hash(value));
     }
     let is_open = OPEN.iter().any(|word| name.contains(word)) && !name.contains("secret");
-    let is_key = ends(&[
-        "token",
-        "secret",
-        "_key",
-        "apikey",
-        "secretkey",
-        "privatekey",
-    ]);
+    // Tables have more keys that find something than such that open it: `lookup_key`.
+    let opens = || OPENING.iter().any(|word| name.contains(word));
+    let is_key = ends(&["token", "secret", "apikey", "secretkey", "privatekey"]);
+    let is_key = is_key || name.ends_with("_key") && opens();
     (is_key && !is_open && hashed.is_none())
         .then_some(|value| value.len() >= 20 && is_secret(value) && !is_uuid(value))
 }
@@ -270,6 +271,8 @@ mod tests {
         for (column, value) in [
             ("public_key", key),
             ("cache_key", key),
+            ("component_key", key),
+            ("lookup_key", key),
             ("token_hash", key),
             ("password_hash", "pbkdf2_sha256"),
             ("meta_key", "the_name_of_some_setting_2"),

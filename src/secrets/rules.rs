@@ -18,7 +18,7 @@ use super::commands::{
 };
 use super::devices::{hidden, kept, of_database, turned};
 use super::encoded::encoded;
-use super::headers::{authorization, listed_login, set_login};
+use super::headers::{authorization, encoded_login, listed_login, set_login};
 use super::inserted::{defined, inserted};
 use super::keys::{
     body, encoded_key, private_key, putty, signing_key, ssh2, web_key, web_token, whole_body,
@@ -124,7 +124,8 @@ static SHAPES: &[Rule] = rules! {
     "password of a login", false: pair_without_brackets, "basic_auth '" "basic_auth \"";
     "password of a login", false: set_login, "auth: " "auth\": \"" "auth = \"" "auth = '" "auth=\"" "auth='";
     "password of a login", false: listed_login, "auth: [" "auth\": [" "auth' => [" "auth\" => [" "auth = [" "auth=[";
-    "password of a login", false: user_and_password, "btoa(" "b64encode(" "b64encode(b" "base64_encode(" "encode64(" "curlopt_userpwd, " "curlopt_proxyuserpwd, "
+    "password of a login", false: encoded_login, "btoa(" "b64encode(" "b64encode(b" "base64_encode(" "encode64(";
+    "password of a login", false: user_and_password, "curlopt_userpwd, " "curlopt_proxyuserpwd, "
         "basicauth: " "basicauth\": " "basicauth = " "basicauth=" "basic_auth: " "basic_auth = " "basic_auth=";
     "assigned secret", false: second, "jwt.sign(" "jwt.encode(" "jwt::encode(" "jwt.verify(" "jwt.decode(" "jwt::decode("
         "createhmac(" "signwith(" "username_pw_set(" "pscredential(" "pscredential]::new(" "basic_auth(" "oauthhandler(" "algoliasearch(" "createcipheriv("

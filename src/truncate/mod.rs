@@ -338,7 +338,8 @@ fn in_order(lines: &[usize], total: usize) -> Vec<usize> {
 }
 
 /// Returns the last number from `least` to `most` for which `holds` is true. It must be true for
-/// `least`, which is not tried, and false for all after the first for which it is false.
+/// `least`, which is not tried, and false for all after the first for which it is false. Otherwise
+/// the number is one for which it is true, and no smaller if it is true for more numbers.
 pub fn last_that(least: usize, most: usize, mut holds: impl FnMut(usize) -> bool) -> usize {
     let (mut yes, mut no) = (least, most + 1);
     while yes + 1 < no {
