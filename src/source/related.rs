@@ -147,9 +147,10 @@ pub fn rank(
     let ranking = ranking.with_called(index.corpus(), &called);
     let ranking = ranking.with_used(index.corpus(), &used).with_named(&named);
     let ranking = ranking.with_upkeep(index.corpus(), &upkeep);
-    match writes {
-        true => ranking.with_model(index.corpus(), &tests),
-        false => ranking,
+    if writes {
+        ranking.with_model(index.corpus(), &tests)
+    } else {
+        ranking
     }
 }
 
