@@ -1,4 +1,4 @@
-//! One test as a model for someone who must write one.
+//! Tests as models for someone who must write one.
 
 use super::Likely;
 use super::ranking::{Ranking, Why};
@@ -61,7 +61,8 @@ fn test_of(corpus: &Corpus, source: usize, order: &[usize]) -> Option<usize> {
 
 impl Ranking {
     /// Singles out a test as a model for someone who must write one; with a target, one of its own
-    /// tests, and otherwise one of the likeliest source as well. These files count for nothing else.
+    /// tests, and otherwise one of the likeliest source as well. The files `only_tests`, which are
+    /// looked at for their models, count for nothing else.
     pub fn with_model(mut self, corpus: &Corpus, only_tests: &[usize]) -> Ranking {
         let (worth, own) = if self.has_targets() {
             (OWN_TEST_WORTH, None)

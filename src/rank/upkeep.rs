@@ -56,7 +56,7 @@ const BESIDE: [&str; 24] = [
     "with",
 ];
 
-/// What has a version in a title.
+/// Something that has a version in a title.
 #[derive(PartialEq, Eq)]
 struct Thing {
     /// `actions` and `checkout`.
@@ -162,8 +162,7 @@ impl Ranking {
     }
 }
 
-/// Returns the names of what has a version in a title that says nothing else: each stands before
-/// one.
+/// Returns what has a version in a title that says nothing else: its name stands before the version.
 fn things(title: &str) -> Vec<Thing> {
     // `build(deps): …`, `go.mod: …`
     let kind = title

@@ -3,7 +3,6 @@
 
 use std::ops::Range;
 
-use super::assigned::OPEN;
 use super::letters::{far_ahead, letters_of};
 use super::literals::literal;
 use super::values::{is_password, is_secret, is_uuid, names_algorithm};
@@ -166,12 +165,11 @@ fn told_by(column: &str) -> Option<IsTold> {
     if name == "pass" || ends(&["password", "passwd", "pwd", "_pass"]) {
         return Some(|value| is_password(value) && !names_algorithm(value) || is_hash(value));
     }
-    let is_open = OPEN.iter().any(|word| name.contains(word)) && !name.contains("secret");
     // Tables have more keys that find something than such that open it: `lookup_key`.
     let opens = || OPENING.iter().any(|word| name.contains(word));
-    let is_key = ends(&["token", "secret", "apikey", "secretkey", "privatekey"]);
-    let is_key = is_key || name.ends_with("_key") && opens();
-    (is_key && !is_open && hashed.is_none())
+    let is_key = ends(&["token", "secret", "apikey", "secretkey", "privatekey"])
+        || name.ends_with("_key") && opens();
+    (is_key && hashed.is_none())
         .then_some(|value| value.len() >= 20 && is_secret(value) && !is_uuid(value))
 }
 
@@ -261,6 +259,8 @@ mod tests {
             ),
             ("secret_key", key),
             ("access_key", key),
+            ("s3_access_key", key),
+            ("site_token", key),
             ("private_key", key),
             ("auth_key", key),
         ] {

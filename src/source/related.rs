@@ -123,9 +123,11 @@ pub fn rank(
     let mut candidates = likely.candidates(&links, most, &also);
     // What is looked at for a model alone counts for nothing else.
     let first = candidates.len();
-    for test in likely.tests(index.corpus()) {
-        if writes && !candidates.contains(&test) {
-            candidates.push(test);
+    if writes {
+        for test in likely.tests(index.corpus()) {
+            if !candidates.contains(&test) {
+                candidates.push(test);
+            }
         }
     }
     let tests = candidates[first..].to_vec();
